@@ -1,0 +1,11 @@
+/* Every op class, sorted: X(name) stands for `op_class_name` in name.c. No include guard. */
+X(activation)
+X(add)
+X(bce)
+X(conv2d)
+X(dropout)
+X(layernorm)
+X(linear)
+X(maxpool2d)
+X(mse)
+X(softmax_xent)
