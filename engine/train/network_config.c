@@ -1,0 +1,68 @@
+/* What a config says of tensors: head size, groups, combinations that make no sense. */
+#include "engine/train/network_config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/mem.h"
+
+int spec_of_run(const struct run_config *rc, const struct dataset *train, struct data_spec *spec,
+                struct spec_names *names, struct err *e)
+{
+    memset(names, 0, sizeof *names);
+    *spec = train->spec;
+    int64_t wanted = rc->model.num_labels;
+    if (wanted == OPT_INT_UNSET || wanted == spec->num_labels)
+        return 0;
+    if (wanted < spec->num_labels || spec->problem != PROBLEM_CLASSES)
+        return err_set(e, TT_ECONFIG, "model.num_labels is %lld, the data needs %s%d",
+                       (long long)wanted, spec->problem == PROBLEM_CLASSES ? "at least " : "",
+                       spec->num_labels);
+    for (int i = 0; i < wanted; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "LABEL_%d", i);
+        strlist_add(&names->own, i < spec->num_labels && spec->label ? spec->label[i] : name);
+    }
+    names->label = xcalloc((size_t)wanted, sizeof *names->label);
+    for (int i = 0; i < wanted; i++)
+        names->label[i] = names->own.s[i];
+    spec->num_labels = (int)wanted;
+    spec->label = names->label;
+    return 0;
+}
+
+void spec_names_release(struct spec_names *names)
+{
+    strlist_release(&names->own);
+    free(names->label);
+    memset(names, 0, sizeof *names);
+}
+
+int network_from_config(struct network *net, struct backend *be, const struct run_config *rc,
+                        const struct data_spec *spec, struct err *e)
+{
+    int code = network_init(net, be, rc->model_cls, rc->model_own, spec, e);
+    if (code)
+        return code;
+    for (int i = 0, g = 0; !code && i < rc->nparts; i++) {
+        if (!str_starts(rc->part[i].section, "group."))
+            continue;
+        const struct group_opts *o = &rc->group[g++];
+        const char *name = rc->part[i].section;
+        if (o->state_bits != 0 && o->state_bits != 8 && o->state_bits != 32)
+            code = err_set(e, TT_ECONFIG, "%s.state_bits: %lld (0, 8 or 32)", name,
+                           (long long)o->state_bits);
+        else if (!param_group_add(&net->ps, name, o->match, o->lr_scale, o->weight_decay,
+                                  (int)o->state_bits, o->freeze))
+            code = err_set(e, TT_ECONFIG, "%s.match: \"%s\" matches no tensor that is left (first: %s)",
+                           name, o->match, net->ps.nseg ? net->ps.seg[0].name : "none");
+    }
+    if (!code && param_trainable(&net->ps) == 0)
+        code = err_set(e, TT_ECONFIG, "every tensor is frozen (leave one to train)");
+    if (!code && rc->optim_cls->check)
+        code = rc->optim_cls->check(rc->optim_own, &net->ps, e);
+    if (code)
+        network_release(net);
+    return code;
+}

@@ -1,0 +1,218 @@
+/* Everything that can be wrong with a run is found here, before it has a directory or takes memory. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/file.h"
+#include "engine/base/mem.h"
+#include "engine/base/sys.h"
+#include "engine/train/network_config.h"
+#include "engine/train/trainer_state.h"
+
+static int copy_config(struct trainer *t, const struct run_config *rc, struct err *e)
+{
+    struct ini ini;
+    ini_copy(&ini, &rc->ini);
+    return run_config_resolve(&t->rc, &ini, rc->optims, e);
+}
+
+/* What the data and the options ask of each other. */
+static int check_evaluation(struct trainer *t, struct err *e)
+{
+    const struct eval_opts *o = &t->rc.eval;
+    enum problem problem = t->train.spec.problem;
+    bool patient = o->early_stopping_patience != OPT_INT_UNSET;
+    t->watch = o->best ? metric_by_name(o->best, e) : -1;
+    t->patience_metric = t->watch >= 0 ? t->watch : METRIC_LOSS;
+    const char *wants = o->best ? "eval.best" : patient ? "eval.early_stopping_patience" : NULL;
+    if (wants && t->eval.rows == 0)
+        return err_set(e, TT_ECONFIG, "%s needs evaluation rows (data.eval or data.eval_fraction)",
+                       wants);
+    if (wants && o->every.kind == EVERY_NO)
+        return err_set(e, TT_ECONFIG, "%s needs evaluations, eval.every is no", wants);
+    if (t->watch >= 0 && !(metric_descs[t->watch].problems >> problem & 1))
+        return err_set(e, TT_ECONFIG, "eval.best: %s is no score of this data",
+                       metric_descs[t->watch].name);
+    if (o->average == AVERAGE_BINARY && problem == PROBLEM_CLASSES && t->train.spec.num_labels != 2)
+        return err_set(e, TT_ECONFIG, "eval.average: binary needs two classes, the data has %d "
+                       "(macro, micro or weighted)", t->train.spec.num_labels);
+    return run_config_class_weights(&t->rc, t->train.spec.num_labels, &t->class_weight, e);
+}
+
+static int load_data(struct trainer *t, struct err *e)
+{
+    int code = dataset_open(&t->rc.data, (uint64_t)t->rc.run.seed, &t->train, &t->eval, e);
+    if (!code)
+        code = plan_make(&t->plan, &t->rc, &t->train, &t->eval, e);
+    if (!code)
+        code = check_evaluation(t, e);
+    t->length = t->plan.length;
+    t->loss = (struct loss_rule){.problem = t->train.spec.problem,
+                                 .smoothing = (float)t->rc.train.label_smoothing_factor,
+                                 .class_weight = t->class_weight};
+    return code;
+}
+
+/* The run lives where its directory lies, whatever its config says. */
+static void name_run(struct trainer *t)
+{
+    char *dir = xstrndup(t->dir.path, strlen(t->dir.path) - strlen(t->dir.name) - 1);
+    free(t->rc.run.name);
+    free(t->rc.run.dir);
+    t->rc.run.name = xstrdup(t->dir.name);
+    t->rc.run.dir = *dir ? dir : xstrdup("/");
+    if (!*dir)
+        free(dir);
+}
+
+static int new_run(struct trainer *t, struct err *e)
+{
+    char *name;
+    int code = rundir_choose(t->rc.run.dir, t->rc.run.name, t->rc.stem, &name, e);
+    if (code)
+        return code;
+    code = rundir_create(&t->dir, t->rc.run.dir, name, e);
+    free(name);
+    if (code)
+        return code;
+    t->fresh_dir = true;
+    name_run(t);
+    char *config = file_join(t->dir.path, "config.ini");
+    code = run_config_write(&t->rc, config, e);
+    free(config);
+    return code;
+}
+
+static int compare_configs(struct trainer *t, struct err *e)
+{
+    char *path = file_join(t->dir.path, "config.ini");
+    struct run_config old;
+    int code = run_config_load(&old, path, NULL, 0, t->rc.optims, e);
+    if (!code) {
+        code = run_config_compare(&old, &t->rc, &t->rc.warnings, e);
+        run_config_release(&old);
+    }
+    free(path);
+    return code;
+}
+
+static int resumed_run(struct trainer *t, const char *path, struct err *e)
+{
+    int code = rundir_open(&t->dir, path, e);
+    if (code)
+        return code;
+    t->resumed = true;
+    name_run(t);
+    if ((code = compare_configs(t, e)))
+        return code;
+    int64_t *steps;
+    struct strlist broken = STRLIST_INIT;
+    int n = ckpt_list(t->dir.path, &steps, &broken);
+    for (size_t i = 0; i < broken.n; i++) {
+        char text[LOG_TEXT];
+        snprintf(text, sizeof text, "checkpoint passed over: %s", broken.s[i]);
+        strlist_add(&t->rc.warnings, text);
+    }
+    strlist_release(&broken);
+    if (n > 0) {
+        char *dir = ckpt_dir(t->dir.path, steps[n - 1]);
+        code = checkpoint_read_state(t, dir, e);
+        free(dir);
+        t->saved_step = steps[n - 1];
+    } else {
+        strlist_add(&t->rc.warnings, "no whole checkpoint: the run starts again from step 0");
+    }
+    free(steps);
+    return code;
+}
+
+static void start_progress(struct progress *p)
+{
+    p->best = p->last_loss = p->last_lr = p->last_norm = NAN;
+    p->best_step = -1;
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        p->best_values[i] = NAN;
+        p->best_steps[i] = -1;
+    }
+}
+
+int trainer_new(struct trainer **out, const struct run_config *rc, struct hub *hub,
+                const char *resume_path, struct err *e)
+{
+    struct trainer *t = xcalloc(1, sizeof *t);
+    t->hub = hub;
+    t->saved_step = -1;
+    t->dir.lock = -1;
+    start_progress(&t->p);
+    int code = copy_config(t, rc, e);
+    if (!code)
+        code = load_data(t, e);
+    if (!code)
+        code = resume_path ? resumed_run(t, resume_path, e) : new_run(t, e);
+    if (code && t->fresh_dir)
+        trainer_discard(t);
+    if (code)
+        trainer_free(t);
+    else
+        *out = t;
+    return code;
+}
+
+void trainer_discard(struct trainer *t)
+{
+    struct err ignored = ERR_INIT;
+    if (t->fresh_dir)
+        file_remove_tree(t->dir.path, &ignored);
+}
+
+void trainer_free(struct trainer *t)
+{
+    if (!t)
+        return;
+    rundir_close(&t->dir);
+    plan_release(&t->plan);
+    dataset_release(&t->train);
+    dataset_release(&t->eval);
+    free(t->class_weight);
+    run_config_release(&t->rc);
+    free(t);
+}
+
+const char *trainer_run_path(const struct trainer *t)
+{
+    return t->dir.path;
+}
+
+/* Is the config's own folder a run directory? */
+static char *own_run(const struct run_config *rc)
+{
+    if (!rc->ini.path || strcmp(file_base(rc->ini.path), "config.ini"))
+        return NULL;
+    char *absolute = file_absolute(rc->ini.path);
+    absolute[strlen(absolute) - strlen("/config.ini")] = 0;
+    char *metrics = file_join(absolute, "metrics.jsonl");
+    bool is_run = file_exists(metrics);
+    free(metrics);
+    if (is_run)
+        return absolute;
+    free(absolute);
+    return NULL;
+}
+
+int trainer_find_resume(const struct run_config *rc, char **path, struct err *e)
+{
+    *path = own_run(rc);
+    if (*path)
+        return 0;
+    if (rc->run.name)
+        return rundir_resolve(rc->run.dir, rc->run.name, path, e);
+    *path = rundir_newest_unfinished(rc->run.dir, rc->stem);
+    if (*path)
+        return 0;
+    struct err ignored = ERR_INIT;
+    if (!rundir_resolve(rc->run.dir, rc->stem, path, &ignored))
+        return 0;
+    return err_set(e, TT_ECONFIG, "no run of %s in %s to resume (start one without --resume)",
+                   rc->stem, rc->run.dir);
+}
