@@ -1,8 +1,8 @@
-/* Where numbers are computed: one class per kind of device, each with the same table of typed kernels.
- * Kernels take plain pointers and sizes, never tensors, so they can be called and timed alone. All
- * matrices are row-major. A kernel that writes a gradient has `add`: false stores, true adds to what
- * is there. Kernels cannot fail; an asynchronous backend keeps its first failure in `err`. Only
- * download and sync wait. One compute thread per backend.
+/* Where numbers are computed: one class per kind of device, each with the same table of typed
+ * kernels. Kernels take plain pointers and sizes, never tensors, so they can be called and timed
+ * alone. All matrices are row-major. A kernel that writes a gradient has `add`: false stores, true
+ * adds to what is there. Kernels cannot fail; an asynchronous backend keeps its first failure in
+ * `err`. Only download and sync wait. One compute thread per backend.
  *
  * Shared with CUDA code: plain C that is C++ too. */
 #ifndef TT_BACKEND_BACKEND_H
@@ -25,7 +25,8 @@ struct conv_dims {
     int n, c, h, w, oc, kh, kw, stride, pad, oh, ow;
 };
 
-/* x [n,c,h,w], y [n,c,oh,ow]; windows that reach past the end are dropped, padding counts as -inf. */
+/* x [n,c,h,w], y [n,c,oh,ow]; windows that reach past the end are dropped, padding counts as
+ * -inf. */
 struct pool_dims {
     int n, c, h, w, k, stride, pad, oh, ow;
 };
@@ -159,9 +160,9 @@ struct backend {
 extern const struct backend_class *const backend_classes[];
 extern const struct backend_class backend_cpu, backend_null;
 
-/* name: "auto", "cpu", "cuda", "cuda:1", "null". threads: for the CPU, above 0. Sets the OpenMP team of
- * the calling thread, which must be the one that computes. TT_ERESOURCE when the device is not there,
- * TT_ERESOURCE with advice when the BLAS fails its check against a plain loop. */
+/* name: "auto", "cpu", "cuda", "cuda:1", "null". threads: for the CPU, above 0. Sets the OpenMP
+ * team of the calling thread, which must be the one that computes. TT_ERESOURCE when the device is
+ * not there, TT_ERESOURCE with advice when the BLAS fails its check against a plain loop. */
 int backend_open(struct backend *be, const char *name, int threads, struct err *e);
 void backend_close(struct backend *be);
 
@@ -173,13 +174,18 @@ const char *kernel_name(enum kernel_id id);
 int backend_check_kernels(const struct backend *be, const struct backend *dry, const char *model,
                           struct err *e);
 
-/* OpenBLAS takes the kernels of a 2004 processor on one it doesn't know (a fifth of the speed): make it
- * take those the processor's features allow, unless OPENBLAS_CORETYPE says otherwise. Sets that
- * variable, so programs call it before they start a thread; backend_open does it too. No BLAS call. */
+/* Idle OpenMP threads wait awake for milliseconds, which costs a second run on the same cores most
+ * of its speed; how long is read when the library is loaded. Sets GOMP_SPINCOUNT, unless the user
+ * chose; true: it was set, so a program starts itself anew (execv) before it does anything else. */
+bool openmp_spin_briefly(void);
+
+/* OpenBLAS takes the kernels of a 2004 processor on one it doesn't know (a fifth of the speed):
+ * make it take those that the processor has features for, unless OPENBLAS_CORETYPE says otherwise.
+ * Sets that variable, so programs call it before they start a thread; backend_open does it too. */
 void blas_choose_core(void);
 
-/* CPU backend: name of the BLAS, its threading and core as one line ("OpenBLAS 0.3.21, openmp, ..."),
- * and its check: a few small products against plain loops. Both call BLAS. */
+/* CPU backend: name of the BLAS, its threading and core as one line ("OpenBLAS 0.3.21, openmp,
+ * ..."), and its check: a few small products against plain loops. Both call BLAS. */
 void blas_describe(char *dst, size_t size);
 int blas_check(struct err *e);
 

@@ -6,19 +6,21 @@
 
 #include "engine/base/mem.h"
 
+/* Deviations are taken from the first value, so that those of a constant side are exactly 0. */
 double pearson(const double *x, const double *y, int64_t n)
 {
     double mx = 0, my = 0, sxy = 0, sxx = 0, syy = 0;
     if (n < 2)
         return NAN;
     for (int64_t i = 0; i < n; i++) {
-        mx += x[i] / (double)n;
-        my += y[i] / (double)n;
+        mx += (x[i] - x[0]) / (double)n;
+        my += (y[i] - y[0]) / (double)n;
     }
     for (int64_t i = 0; i < n; i++) {
-        sxy += (x[i] - mx) * (y[i] - my);
-        sxx += (x[i] - mx) * (x[i] - mx);
-        syy += (y[i] - my) * (y[i] - my);
+        double dx = x[i] - x[0] - mx, dy = y[i] - y[0] - my;
+        sxy += dx * dy;
+        sxx += dx * dx;
+        syy += dy * dy;
     }
     double r = sxy / (sqrt(sxx) * sqrt(syy));
     return sxx > 0 && syy > 0 ? fmax(-1, fmin(1, r)) : NAN;

@@ -235,6 +235,24 @@ static double matthews(const struct eval_report *r, int64_t samples, int64_t rig
     return root > 0 ? (c * s - cross) / root : 0;
 }
 
+/* Scores of the micro average that have no row to count. */
+static unsigned undefined_micro(const struct eval_report *r)
+{
+    unsigned bits = UNDEFINED_PRECISION | UNDEFINED_RECALL | UNDEFINED_F1;
+    for (int k = 0; k < r->n; k++)
+        bits &= r->cls[k].undefined;
+    return bits;
+}
+
+/* The scores that one of the averaged classes lacks. */
+static unsigned undefined_classes(const struct eval_report *r, int first)
+{
+    unsigned bits = 0;
+    for (int k = first; k < r->n; k++)
+        bits |= r->cls[k].undefined;
+    return bits;
+}
+
 static void put_average(struct eval_report *r, enum average a)
 {
     struct score_mean binary = {0};
@@ -245,10 +263,11 @@ static void put_average(struct eval_report *r, enum average a)
     r->value[METRIC_RECALL] = means[a]->recall;
     r->value[METRIC_F1] = means[a]->f1;
     static const enum metric of_bit[] = {METRIC_PRECISION, METRIC_RECALL, METRIC_F1};
-    for (int k = a == AVERAGE_BINARY ? 1 : 0; k < r->n; k++)
-        for (int bit = 0; bit < 3; bit++)
-            if (a != AVERAGE_MICRO && (r->cls[k].undefined >> bit & 1))
-                r->undefined |= 1u << of_bit[bit];
+    unsigned undefined = a == AVERAGE_MICRO ? undefined_micro(r)
+                                            : undefined_classes(r, a == AVERAGE_BINARY);
+    for (int bit = 0; bit < 3; bit++)
+        if (undefined >> bit & 1)
+            r->undefined |= 1u << of_bit[bit];
     if (r->problem == PROBLEM_CLASSES && r->n == 2) {
         r->value[METRIC_F1_BINARY] = r->cls[1].f1;
         if (r->cls[1].undefined & UNDEFINED_F1)
@@ -297,7 +316,10 @@ int metrics_finish(const struct metrics *m, enum average a, struct eval_report *
     out->value[METRIC_ACCURACY] = m->rows ? (double)m->right / (double)m->rows : NAN;
     if (!m->rows)
         out->undefined |= 1u << METRIC_ACCURACY;
-    if (m->problem == PROBLEM_CLASSES)
+    if (m->problem == PROBLEM_CLASSES) {
         out->value[METRIC_MCC] = matthews(out, m->rows, m->right);
+        if (!m->rows)
+            out->undefined |= 1u << METRIC_MCC;
+    }
     return 0;
 }

@@ -60,7 +60,7 @@ struct eval_report *eval_report_new(enum problem problem, int n);
 void eval_report_free(struct eval_report *r);
 void eval_report_copy(struct eval_report *dst, const struct eval_report *src); /* same n */
 
-/* Collects predictions. No heap call after metrics_init while rows stay within `rows`. */
+/* Collects predictions. Adding makes no heap call while rows stay within those of metrics_init. */
 struct metrics {
     enum problem problem;
     int n;

@@ -274,6 +274,8 @@ static int check_required(const struct run_config *rc, struct err *e)
 /* Options that are fine alone and not together. */
 static int check_together(struct run_config *rc, struct err *e)
 {
+    const struct optim_common *common = rc->optim_own;
+    struct sched_args sched = {.base_lr = common->lr, .opts = rc->sched_own};
     if (rc->run.precision != 0)
         err_set(e, TT_ECONFIG, "run.precision: bf16 is not built in (fp32)");
     else if (ini_get(&rc->ini, "schedule", "warmup_steps") &&
@@ -283,6 +285,8 @@ static int check_together(struct run_config *rc, struct err *e)
     else if (rc->eval.best && metric_by_name(rc->eval.best, e) < 0)
         err_prefix(e, "eval.best: ");
     else if (rc->optim_cls->check && rc->optim_cls->check(rc->optim_own, NULL, e))
+        ;
+    else if (rc->sched_cls->check && rc->sched_cls->check(&sched, e))
         ;
     else
         return 0;

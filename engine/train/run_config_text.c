@@ -67,11 +67,17 @@ void run_config_format(const struct run_config *rc, struct strbuf *out)
     }
 }
 
+/* A line that could not be read again (a long absolute path) is refused now, not at the resume. */
 int run_config_write(const struct run_config *rc, const char *path, struct err *e)
 {
     struct strbuf text = STRBUF_INIT;
+    struct ini readable;
     run_config_format(rc, &text);
-    int code = file_write_all(path, text.s, text.len, e);
+    int code = ini_read_text(&readable, path, text.s, text.len, e);
+    if (!code) {
+        ini_release(&readable);
+        code = file_write_all(path, text.s, text.len, e);
+    }
     strbuf_release(&text);
     return code;
 }

@@ -69,8 +69,6 @@ int sched_init(struct sched *sc, const struct sched_class *cls, const struct sch
     if (!code && cls->check)
         code = cls->check(&sc->args, e);
     sc->state.lr = base_lr;
-    if (!code && cls->start)
-        cls->start(&sc->state, &sc->args);
     return code;
 }
 

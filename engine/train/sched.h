@@ -32,11 +32,12 @@ struct sched_class {
     const struct opt_desc *opts; /* NULL: none but those of sched_opts */
     size_t opts_size;
     bool uses_warmup; /* warmup_steps, warmup_ratio mean something */
-    /* Options that make no sense together: TT_ECONFIG naming the keys. NULL: all fine. */
+    /* Options that make no sense together: TT_ECONFIG naming the keys. Doubtful ones are said by
+     * log_line(LOG_WARN), but not while total is 0, which stands for "not known yet". NULL: all fine. */
     int (*check)(const struct sched_args *, struct err *);
     double (*factor)(int64_t s, const struct sched_args *); /* NULL: follows a metric */
-    void (*start)(struct sched_state *, const struct sched_args *);
-    /* After an evaluation. larger_is_better: decision D7, unless the options give a mode. */
+    /* After an evaluation; the first one begins the state, which until then holds the rate alone.
+     * larger_is_better: decision D7, unless the options give a mode. */
     void (*observe)(struct sched_state *, double metric, bool larger_is_better,
                     const struct sched_args *);
     /* The schedule in words with resolved numbers, for the screen: "then down to 0". NULL: summary. */

@@ -1,0 +1,71 @@
+/* What the files of the CPU backend share. Every kernel splits its work into pieces that depend on
+ * the sizes only and adds their results in the order of the pieces, so that numbers do not depend
+ * on the number of threads. */
+#ifndef TT_BACKEND_CPU_CPU_H
+#define TT_BACKEND_CPU_CPU_H
+
+#include "engine/backend/backend.h"
+
+/* One function compiled for AVX-512, AVX2 with FMA and the baseline; the loader takes the best.
+ * OpenMP outlines the body of a parallel region into a function of its own, which is not cloned:
+ * put the loop in a function with this mark and call that from the region. (The thread sanitizer's
+ * runtime is not up yet when the loader asks.) */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
+    __GNUC__ >= 12 && !defined(__SANITIZE_THREAD__)
+#define CPU_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define CPU_CLONES
+#endif
+
+#define CPU_INLINE static inline __attribute__((always_inline))
+
+enum {
+    CPU_CHUNK = 8192,     /* elements of one piece of an element-wise kernel: 32 KiB */
+    CPU_PARALLEL = 32768, /* elements from which a second thread pays */
+    CPU_PARTS = 64,       /* pieces of a sum */
+    CPU_COLS = 128,       /* columns summed together, in double on the stack */
+    CPU_ROW_PARTS = 16,   /* pieces of the rows of a column sum, at most */
+};
+
+static inline bool cpu_parallel(const struct backend *be, size_t work)
+{
+    return be->threads > 1 && work >= CPU_PARALLEL;
+}
+
+/* Elements of the piece that begins at `at`. */
+static inline size_t cpu_chunk(size_t n, size_t at)
+{
+    return n - at < CPU_CHUNK ? n - at : CPU_CHUNK;
+}
+
+/* First of n things in piece `i` of `parts`. */
+static inline size_t cpu_part(size_t n, int parts, int i)
+{
+    size_t each = n / (size_t)parts, rest = n % (size_t)parts, at = (size_t)i;
+    return at * each + (at < rest ? at : rest);
+}
+
+/* Pieces of the rows of a column sum: few where rows are few. */
+static inline int cpu_row_parts(int rows)
+{
+    return rows < 64 ? 1 : rows / 64 < CPU_ROW_PARTS ? rows / 64 : CPU_ROW_PARTS;
+}
+
+/* Around a parallel region whose threads call gemm: each then runs alone. */
+void blas_enter_region(const struct backend *be);
+void blas_leave_region(const struct backend *be);
+/* Fits the BLAS to be->threads and the processor, and checks it. */
+int blas_open(const struct backend *be, struct err *e);
+
+/* act(x) over n elements by one thread; y may be x. */
+void act_apply(float *y, const float *x, size_t n, enum act act, float slope);
+
+/* out[j] (+)= part[0][j] + part[1][j] + ... */
+void reduce_cols(float *out, const double (*part)[CPU_COLS], int parts, int cols, bool add);
+
+/* Kernel NAME of the table is cpu_NAME. */
+#define CPU_KERNEL(result, name, args) result cpu_##name args;
+KERNELS(CPU_KERNEL)
+#undef CPU_KERNEL
+
+#endif

@@ -1,0 +1,209 @@
+/* Losses: softmax cross-entropy, mean squared error, binary cross-entropy on logits. Values are
+ * summed in double, part of the rows by part. */
+#include "engine/backend/cpu/cpu.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/backend/cpu/vmath.h"
+
+/* ---- softmax cross-entropy ---- */
+
+/* prob = softmax of a row; returns log sum exp. */
+CPU_CLONES static double softmax_row(float *prob, const float *x, int n)
+{
+    float max = -INFINITY;
+    double sum = 0;
+#pragma omp simd reduction(max : max)
+    for (int j = 0; j < n; j++)
+        max = x[j] > max ? x[j] : max;
+#pragma omp simd reduction(+ : sum)
+    for (int j = 0; j < n; j++) {
+        prob[j] = vexp(x[j] - max);
+        sum += prob[j];
+    }
+    float scale = (float)(1 / sum);
+#pragma omp simd
+    for (int j = 0; j < n; j++)
+        prob[j] *= scale;
+    return max + log(sum);
+}
+
+static double weight_of(const struct xent_rule *r, int c)
+{
+    return r->weight ? r->weight[c] : 1;
+}
+
+/* (1-s) w[label] (-log p[label]) + s/C sum over c of w[c] (-log p[c]); s: smoothing, C: classes. */
+static double xent_row(const float *x, double lse, int label, const struct xent_rule *r)
+{
+    double plain = weight_of(r, label) * (lse - x[label]), smooth = 0;
+    if (r->smoothing == 0)
+        return plain;
+    for (int c = 0; c < r->classes; c++)
+        smooth += weight_of(r, c) * (lse - x[c]);
+    return (1 - (double)r->smoothing) * plain + (double)r->smoothing / r->classes * smooth;
+}
+
+void cpu_xent_fwd(struct backend *be, float *loss, float *prob, const float *logits,
+                  const int32_t *label, const struct xent_rule *r)
+{
+    double part[CPU_PARTS], sum = 0;
+#pragma omp parallel for schedule(static) if (cpu_parallel(be, (size_t)r->rows * r->classes))
+    for (int p = 0; p < CPU_PARTS; p++) {
+        size_t end = cpu_part(r->rows, CPU_PARTS, p + 1);
+        part[p] = 0;
+        for (size_t i = cpu_part(r->rows, CPU_PARTS, p); i < end; i++) {
+            const float *x = logits + i * r->classes;
+            double lse = softmax_row(prob + i * r->classes, x, r->classes);
+            if (label[i] != r->ignore)
+                part[p] += xent_row(x, lse, label[i], r);
+        }
+    }
+    for (int p = 0; p < CPU_PARTS; p++)
+        sum += part[p];
+    *loss = (float)(sum * r->inv_denom);
+}
+
+/* prob[c] a - b w[c]: the gradient of a row but for its label's own term. */
+CPU_CLONES static void xent_row_bwd(float *dx, const float *prob, const float *weight, int n,
+                                    float a, float b, bool add)
+{
+#pragma omp simd
+    for (int c = 0; c < n; c++) {
+        float d = prob[c] * a - (weight ? b * weight[c] : b);
+        dx[c] = add ? dx[c] + d : d;
+    }
+}
+
+void cpu_xent_bwd(struct backend *be, float *dlogits, const float *dloss, const float *prob,
+                  const int32_t *label, const struct xent_rule *r, bool add)
+{
+    double all = 0, s = r->smoothing, scale = (double)*dloss * r->inv_denom;
+    for (int c = 0; c < r->classes; c++)
+        all += weight_of(r, c);
+    double spread = scale * s / r->classes;
+#pragma omp parallel for schedule(static) if (cpu_parallel(be, (size_t)r->rows * r->classes))
+    for (int i = 0; i < r->rows; i++) {
+        float *dx = dlogits + (size_t)i * r->classes;
+        if (label[i] != r->ignore) {
+            double own = scale * (1 - s) * weight_of(r, label[i]);
+            xent_row_bwd(dx, prob + (size_t)i * r->classes, r->weight, r->classes,
+                         (float)(own + spread * all), (float)spread, add);
+            dx[label[i]] -= (float)own;
+        } else if (!add) {
+            memset(dx, 0, r->classes * sizeof *dx);
+        }
+    }
+}
+
+/* ---- losses against targets of the shape of x; a row whose first target is NaN does not count
+ * ---- */
+
+typedef double row_loss(const float *x, const float *t, const float *pos_weight, int cols);
+
+static float sum_rows(struct backend *be, row_loss *f, const float *x, const float *t,
+                      const float *pos_weight, int rows, int cols, float inv_denom)
+{
+    double part[CPU_PARTS], sum = 0;
+#pragma omp parallel for schedule(static) if (cpu_parallel(be, (size_t)rows * cols))
+    for (int p = 0; p < CPU_PARTS; p++) {
+        size_t end = cpu_part(rows, CPU_PARTS, p + 1);
+        part[p] = 0;
+        for (size_t i = cpu_part(rows, CPU_PARTS, p); i < end; i++) {
+            if (!isnan(t[i * cols]))
+                part[p] += f(x + i * cols, t + i * cols, pos_weight, cols);
+        }
+    }
+    for (int p = 0; p < CPU_PARTS; p++)
+        sum += part[p];
+    return (float)(sum * inv_denom);
+}
+
+typedef void row_grad(float *dx, const float *x, const float *t, const float *pos_weight, int cols,
+                      float scale, bool add);
+
+static void grad_rows(struct backend *be, row_grad *f, float *dx, const float *x, const float *t,
+                      const float *pos_weight, int rows, int cols, float scale, bool add)
+{
+#pragma omp parallel for schedule(static) if (cpu_parallel(be, (size_t)rows * cols))
+    for (int i = 0; i < rows; i++) {
+        size_t at = (size_t)i * cols;
+        if (!isnan(t[at]))
+            f(dx + at, x + at, t + at, pos_weight, cols, scale, add);
+        else if (!add)
+            memset(dx + at, 0, cols * sizeof *dx);
+    }
+}
+
+CPU_CLONES static double mse_row(const float *x, const float *t, const float *pos_weight, int cols)
+{
+    (void)pos_weight;
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int j = 0; j < cols; j++) {
+        double d = (double)x[j] - t[j];
+        sum += d * d;
+    }
+    return sum;
+}
+
+CPU_CLONES static void mse_row_grad(float *dx, const float *x, const float *t,
+                                    const float *pos_weight, int cols, float scale, bool add)
+{
+    (void)pos_weight;
+#pragma omp simd
+    for (int j = 0; j < cols; j++) {
+        float d = 2 * (x[j] - t[j]) * scale;
+        dx[j] = add ? dx[j] + d : d;
+    }
+}
+
+/* With v = 1 + (pos_weight - 1) t: (1 - t) x + v log(1 + exp(-x)), the logarithm without
+ * overflow. */
+static double bce_row(const float *x, const float *t, const float *pos_weight, int cols)
+{
+    double sum = 0;
+    for (int j = 0; j < cols; j++) {
+        double a = x[j], v = 1 + ((pos_weight ? pos_weight[j] : 1.0) - 1) * t[j];
+        double softplus = log1p(exp(-fabs(a))) + (a < 0 ? -a : 0);
+        sum += (1 - (double)t[j]) * a + v * softplus;
+    }
+    return sum;
+}
+
+/* Its derivative: v sigmoid(x) - pos_weight t. */
+CPU_CLONES static void bce_row_grad(float *dx, const float *x, const float *t,
+                                    const float *pos_weight, int cols, float scale, bool add)
+{
+#pragma omp simd
+    for (int j = 0; j < cols; j++) {
+        float w = pos_weight ? pos_weight[j] : 1, v = 1 + (w - 1) * t[j];
+        float d = (v * vsigmoid(x[j]) - w * t[j]) * scale;
+        dx[j] = add ? dx[j] + d : d;
+    }
+}
+
+void cpu_mse_fwd(struct backend *be, float *loss, const float *x, const float *t, int rows,
+                 int cols, float inv_denom)
+{
+    *loss = sum_rows(be, mse_row, x, t, NULL, rows, cols, inv_denom);
+}
+
+void cpu_mse_bwd(struct backend *be, float *dx, const float *dloss, const float *x, const float *t,
+                 int rows, int cols, float inv_denom, bool add)
+{
+    grad_rows(be, mse_row_grad, dx, x, t, NULL, rows, cols, *dloss * inv_denom, add);
+}
+
+void cpu_bce_fwd(struct backend *be, float *loss, const float *x, const float *t,
+                 const float *pos_weight, int rows, int cols, float inv_denom)
+{
+    *loss = sum_rows(be, bce_row, x, t, pos_weight, rows, cols, inv_denom);
+}
+
+void cpu_bce_bwd(struct backend *be, float *dx, const float *dloss, const float *x, const float *t,
+                 const float *pos_weight, int rows, int cols, float inv_denom, bool add)
+{
+    grad_rows(be, bce_row_grad, dx, x, t, pos_weight, rows, cols, *dloss * inv_denom, add);
+}
