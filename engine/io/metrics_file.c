@@ -2,11 +2,8 @@
 #include "engine/io/metrics_file.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/base/str.h"
 
 #define FILE_LIMIT ((size_t)4 << 30)
 
@@ -62,42 +59,22 @@ int metrics_truncate(const char *path, int64_t step, struct err *e)
     return rc;
 }
 
-static int numbers_of(json_t *object, struct metrics_value *v)
-{
-    const char *key;
-    json_t *value;
-    int n = 0;
-
-    json_object_foreach(object, key, value) {
-        if (n == METRICS_VALUES)
-            break;
-        if (!json_is_number(value) && !json_is_null(value))
-            continue;
-        str_copy(v[n].key, sizeof v[n].key, key);
-        v[n++].value = json_is_null(value) ? NAN : json_number_value(value);
-    }
-    return n;
-}
-
 int metrics_read(const char *path, int (*line)(void *user, const struct metrics_value *v, int n),
                  void *user, struct err *e)
 {
     struct metrics_value v[METRICS_VALUES];
-    const char *at, *end, *start;
-    char *text;
-    size_t n, len;
-    int stop = 0;
+    char *text, *rest;
+    size_t n;
 
     int rc = file_read(path, FILE_LIMIT, &text, &n, e);
     if (rc)
         return rc;
-    at = text;
-    end = text + n;
-    for (bool first = true; at < end && !stop; first = false) {
-        json_t *object = next_line(&at, end, &start, &len);
-        if (object && !first)
-            stop = line(user, v, numbers_of(object, v));
-        json_decref(object);
+    rest = text;
+    strsep(&rest, "\n");
+    for (char *one; (one = strsep(&rest, "\n"));) {
+        int count = metrics_numbers(one, strlen(one), v);
+        if (count >= 0 && line(user, v, count))
+            break;
     }
     free(text);
     return 0;

@@ -44,6 +44,9 @@ struct metrics_value {
 };
 #define METRICS_VALUES 64
 
+/* The numbers and nulls of a line, which is changed; TT_EDATA: it is no JSON object. */
+int metrics_numbers(char *text, size_t len, struct metrics_value v[METRICS_VALUES]);
+
 /* Calls `line` for every line after the first with its numbers, METRICS_VALUES of them at most, and
  * stops when it returns nonzero. Broken lines are skipped: the file may be growing. */
 int metrics_read(const char *path, int (*line)(void *user, const struct metrics_value *v, int n),

@@ -96,8 +96,8 @@ static int lock_run(struct rundir *r, struct err *e)
     if (r->lock >= 0)
         return 0;
     if (errno == EWOULDBLOCK)
-        return err_set(e, TT_ECONFIG, "%s is in use by a run that is going on (traintui attach %s)",
-                       r->path, r->name);
+        return err_set(e, TT_ECONFIG, "%s is in use by a run that is going on (wait for it, or stop it)",
+                       r->path);
     return err_errno(e, TT_ECONFIG, "can't lock %s", r->path);
 }
 

@@ -93,6 +93,7 @@ void accelerator_step(struct accelerator *a, struct network *net, double max_nor
     count(a, PHASE_CLIP, start);
     start = sys_now();
     optim_update(&net->optim, info->lr);
+    info->lr = optim_rate(&net->optim, info->lr);
     sched_advance(&net->sched);
     info->skipped = false;
     count(a, PHASE_OPTIMIZER, start);

@@ -14,6 +14,7 @@
 
 #include "engine/base/die.h"
 #include "engine/base/mem.h"
+#include "engine/train/inspect.h"
 
 #define SAMPLES 65536u /* power of two */
 #define LOGS 512u
@@ -26,6 +27,8 @@ struct hub {
     struct run_status status; /* lock; written by the trainer */
     struct eval_report *report; /* lock; written by the trainer */
     bool report_new;            /* lock */
+    struct inspect_report inspect; /* lock; written by the trainer */
+    bool inspect_new;           /* lock */
     struct log_line log[LOGS];  /* lock */
     unsigned log_head, log_tail;
     struct command command[COMMANDS]; /* lock */
@@ -187,6 +190,15 @@ void hub_report(struct hub *h, const struct eval_report *r)
     wake(h);
 }
 
+void hub_inspect(struct hub *h, const struct inspect_report *r)
+{
+    pthread_mutex_lock(&h->lock);
+    h->inspect = *r;
+    h->inspect_new = true;
+    pthread_mutex_unlock(&h->lock);
+    wake(h);
+}
+
 static bool take_command(struct hub *h, struct command *c)
 {
     if (h->command_tail == h->command_head)
@@ -272,6 +284,17 @@ bool hub_report_get(struct hub *h, struct eval_report **out)
     if (fresh)
         eval_report_copy(*out, h->report);
     h->report_new = false;
+    pthread_mutex_unlock(&h->lock);
+    return fresh;
+}
+
+bool hub_inspect_get(struct hub *h, struct inspect_report *out)
+{
+    pthread_mutex_lock(&h->lock);
+    bool fresh = h->inspect_new;
+    if (fresh)
+        *out = h->inspect;
+    h->inspect_new = false;
     pthread_mutex_unlock(&h->lock);
     return fresh;
 }

@@ -77,16 +77,20 @@ struct sample {
 
 enum command_kind {
     COMMAND_PAUSE, COMMAND_RESUME, COMMAND_STEP_ONCE, COMMAND_EVALUATE, COMMAND_SAVE,
-    COMMAND_SAVE_AND_STOP, COMMAND_STOP, COMMAND_SET /* a live option: "section.key", "value" */
+    COMMAND_SAVE_AND_STOP, COMMAND_STOP,
+    COMMAND_SET,    /* a live option: "section.key", "value" */
+    COMMAND_INSPECT /* a report on a tensor: its name, its state, the first of the leading values */
 };
 struct command {
     enum command_kind kind;
-    char key[64], value[64];
+    char key[160], value[64];
+    int64_t first;
 };
 
 #define HUB_LINE 16384
 
 struct hub;
+struct inspect_report;
 
 struct hub *hub_new(void);
 void hub_free(struct hub *h);
@@ -100,6 +104,8 @@ void hub_line(struct hub *h, const char *text, size_t n);
 /* Size the report slot (once, before training), then publish evaluations into it. */
 void hub_report_init(struct hub *h, enum problem problem, int n);
 void hub_report(struct hub *h, const struct eval_report *r);
+/* The answer to COMMAND_INSPECT; a newer one takes the place of one not yet fetched. */
+void hub_inspect(struct hub *h, const struct inspect_report *r);
 bool hub_receive(struct hub *h, struct command *c); /* false: none */
 /* Wait for a command at most `seconds`; for a paused run. */
 bool hub_wait(struct hub *h, struct command *c, double seconds);
@@ -116,6 +122,7 @@ int hub_logs(struct hub *h, struct log_line *out, int max);
 /* The oldest line not yet taken, terminated; its length, 0: none. Lines are below HUB_LINE bytes. */
 size_t hub_line_get(struct hub *h, char *dst);
 bool hub_report_get(struct hub *h, struct eval_report **out); /* *out made or refilled; false: nothing new */
+bool hub_inspect_get(struct hub *h, struct inspect_report *out); /* false: nothing new */
 int hub_send(struct hub *h, const struct command *c);         /* fails at once when full */
 int hub_wake_fd(struct hub *h); /* readable when something was published; drained by hub_status */
 

@@ -1,7 +1,7 @@
 /* From INI text to a checked run: which tables are in force, then every entry against its row. */
 #include "engine/train/run_config.h"
 
-#include <math.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,15 +189,17 @@ static bool choice_at(const struct optim_class *const *optims, const char *secti
     return true;
 }
 
-/* Owner of `key` among the choices of a section that are not in force; NULL: nobody's. */
-static const char *other_owner(const struct run_config *rc, const char *section, const char *key)
+/* The choices of a section, but for the one in force, that `key` belongs to: "muon or sgd", or "". */
+static char *other_owners(const struct run_config *rc, const char *section, const char *key,
+                          char *dst, size_t size)
 {
-    const char *name;
+    const char *name, *owners[64];
     const struct opt_desc *opts;
+    size_t n = 0;
     for (int i = 0; choice_at(rc->optims, section, i, &name, &opts); i++)
-        if (opts && opt_find(opts, key))
-            return name;
-    return NULL;
+        if (opts && opt_find(opts, key) && n < N(owners))
+            owners[n++] = name;
+    return str_alternatives(dst, size, owners, n);
 }
 
 static int unknown(const struct run_config *rc, const struct ini_entry *en, struct err *e)
@@ -239,7 +241,8 @@ static int apply_entry(struct run_config *rc, const struct ini_entry *en, struct
     const struct config_part *p = find_part(rc, en->section, en->key, &d);
     if (p) {
         if (opt_parse(d, p->values, en->value, e)) {
-            err_prefix(e, "%s.%s: ", en->section, en->key);
+            if (en->from != INI_SET) /* --set names the key itself */
+                err_prefix(e, "%s.%s: ", en->section, en->key);
             return blame(rc, en, e);
         }
         bool unused = !strcmp(en->section, "schedule") && str_starts(en->key, "warmup_") &&
@@ -247,13 +250,13 @@ static int apply_entry(struct run_config *rc, const struct ini_entry *en, struct
         if (!unused)
             return 0;
     }
-    const char *owner = p ? "schedules with a warm-up" : other_owner(rc, en->section, en->key);
-    if (!owner)
+    char owner[640] = "schedules with a warm-up";
+    if (!p && !*other_owners(rc, en->section, en->key, owner, sizeof owner))
         return unknown(rc, en, e);
     const char *now = !strcmp(en->section, "model")       ? rc->model_cls->name
                       : !strcmp(en->section, "optimizer") ? rc->optim_cls->name
                                                           : rc->sched_cls->name;
-    char where[4200], text[5000];
+    char where[4200], text[6000];
     snprintf(text, sizeof text, "%s: %s.%s belongs to %s, not to %s: not used",
              ini_where(&rc->ini, en, where, sizeof where), en->section, en->key, owner, now);
     strlist_add(&rc->warnings, text);
@@ -269,6 +272,29 @@ static int check_required(const struct run_config *rc, struct err *e)
                                rc->ini.path ? rc->ini.path : "config", rc->part[i].section, d->key,
                                d->help);
     return 0;
+}
+
+static bool names_option(const char *text, const char *option)
+{
+    size_t n = strlen(option);
+    for (; (text = strstr(text, option)); text += n)
+        if (!isalnum((unsigned char)text[n]) && text[n] != '_')
+            return true;
+    return false;
+}
+
+/* Where a mistake of several options is: at the last entry that the message names. */
+static int blame_named(const struct run_config *rc, struct err *e)
+{
+    const struct ini_entry *last = NULL;
+    for (size_t i = 0; i < rc->ini.n; i++) {
+        char option[256];
+        snprintf(option, sizeof option, "%s.%s", rc->ini.e[i].section, rc->ini.e[i].key);
+        if (names_option(e->msg, option))
+            last = &rc->ini.e[i];
+    }
+    return last ? blame(rc, last, e)
+                : err_prefix(e, "%s: ", rc->ini.path ? rc->ini.path : "config");
 }
 
 /* Options that are fine alone and not together. */
@@ -290,7 +316,7 @@ static int check_together(struct run_config *rc, struct err *e)
         ;
     else
         return 0;
-    return err_prefix(e, "%s: ", rc->ini.path ? rc->ini.path : "config");
+    return blame_named(rc, e);
 }
 
 int run_config_resolve(struct run_config *rc, struct ini *ini,

@@ -72,6 +72,14 @@ int sched_init(struct sched *sc, const struct sched_class *cls, const struct sch
     return code;
 }
 
+bool sched_doubt(const struct sched *sc, char *dst, size_t size)
+{
+    *dst = '\0';
+    if (sc->cls->doubt)
+        sc->cls->doubt(&sc->args, dst, size);
+    return *dst != '\0';
+}
+
 double sched_lr_at(const struct sched *sc, int64_t s)
 {
     if (!sc->cls->factor)

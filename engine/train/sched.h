@@ -32,9 +32,12 @@ struct sched_class {
     const struct opt_desc *opts; /* NULL: none but those of sched_opts */
     size_t opts_size;
     bool uses_warmup; /* warmup_steps, warmup_ratio mean something */
-    /* Options that make no sense together: TT_ECONFIG naming the keys. Doubtful ones are said by
-     * log_line(LOG_WARN), but not while total is 0, which stands for "not known yet". NULL: all fine. */
+    /* Options that make no sense together: TT_ECONFIG naming the keys. total and warmup may be 0,
+     * not known yet. NULL: all fine. */
     int (*check)(const struct sched_args *, struct err *);
+    /* Options that are allowed and hardly meant: the words of a warning, else dst is left "". NULL:
+     * never. */
+    void (*doubt)(const struct sched_args *, char *dst, size_t size);
     double (*factor)(int64_t s, const struct sched_args *); /* NULL: follows a metric */
     /* After an evaluation; the first one begins the state, which until then holds the rate alone.
      * larger_is_better: decision D7, unless the options give a mode. */
@@ -72,6 +75,8 @@ int sched_init(struct sched *sc, const struct sched_class *cls, const struct sch
                const void *cls_opts, double base_lr, int64_t total, struct err *e);
 double sched_lr(const struct sched *sc);               /* rate of the next update */
 double sched_lr_at(const struct sched *sc, int64_t s); /* any counter; for metric followers: now */
+/* Warning about the schedule's options; false: there is none. */
+bool sched_doubt(const struct sched *sc, char *dst, size_t size);
 void sched_advance(struct sched *sc);
 void sched_observe(struct sched *sc, double metric, bool larger_is_better);
 

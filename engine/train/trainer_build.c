@@ -105,6 +105,9 @@ static void say_start(struct trainer *t)
              t->rc.optim_cls->name, str_bytes(bytes, sizeof bytes, (double)t->net.optim.bytes),
              t->rc.sched_cls->name, (long long)t->net.sched.args.warmup,
              (long long)t->length.max_steps, t->net.sched.args.base_lr);
+    char doubt[LOG_TEXT];
+    if (sched_doubt(&t->net.sched, doubt, sizeof doubt))
+        log_line(LOG_WARN, "%s", doubt);
     if (t->resumed)
         log_line(LOG_INFO, "resumed at step %lld", (long long)t->p.step);
 }

@@ -5,6 +5,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/sys.h"
+#include "engine/train/inspect.h"
 #include "engine/train/trainer_state.h"
 
 /* Recompute what hangs on options that have changed. */
@@ -53,6 +54,17 @@ static void set_option(struct trainer *t, const struct command *c)
                    *is ? is : "unset", (long long)t->p.step + 1);
 }
 
+/* Here, at a step border, no tensor changes. */
+static void inspect(struct trainer *t, const struct command *c)
+{
+    struct inspect_request q = {.first = c->first};
+    struct inspect_report r;
+    str_copy(q.tensor, sizeof q.tensor, c->key);
+    str_copy(q.state, sizeof q.state, c->value);
+    inspect_network(&t->net, &q, t->p.step, &r);
+    hub_inspect(t->hub, &r);
+}
+
 static void apply(struct trainer *t, const struct command *c)
 {
     switch (c->kind) {
@@ -79,6 +91,9 @@ static void apply(struct trainer *t, const struct command *c)
         break;
     case COMMAND_SET:
         set_option(t, c);
+        break;
+    case COMMAND_INSPECT:
+        inspect(t, c);
         break;
     }
 }

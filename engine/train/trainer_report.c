@@ -194,7 +194,7 @@ void report_evaluation(struct trainer *t, bool best)
         snprintf(tag, sizeof tag, "eval/%s", d->name);
         event(t, tag, r->value[i]);
         if (i == METRIC_LOSS || i == METRIC_ACCURACY || i == METRIC_F1 || i == METRIC_PEARSON)
-            strbuf_addf(&text, "%s  %.4f  ", d->name, r->value[i]);
+            strbuf_addf(&text, "%s%s %.4f", text.len ? "  " : "", d->name, r->value[i]);
     }
     json_i64(l, "eval_samples", r->rows);
     json_f64(l, "eval_runtime", r->seconds);
@@ -207,7 +207,7 @@ void report_evaluation(struct trainer *t, bool best)
     }
     send_line(t);
     hub_report(t->hub, r);
-    log_line(LOG_EVAL, "%s%s", text.s ? text.s : "", best ? "best" : "");
+    log_line(LOG_EVAL, "%s%s", text.s ? text.s : "", best ? "  best" : "");
     strbuf_release(&text);
 }
 

@@ -25,7 +25,10 @@ static int check_evaluation(struct trainer *t, struct err *e)
     bool patient = o->early_stopping_patience != OPT_INT_UNSET;
     t->watch = o->best ? metric_by_name(o->best, e) : -1;
     t->patience_metric = t->watch >= 0 ? t->watch : METRIC_LOSS;
-    const char *wants = o->best ? "eval.best" : patient ? "eval.early_stopping_patience" : NULL;
+    const char *wants = o->best                    ? "eval.best"
+                        : patient                  ? "eval.early_stopping_patience"
+                        : !t->rc.sched_cls->factor ? t->rc.sched_cls->name
+                                                   : NULL;
     if (wants && t->eval.rows == 0)
         return err_set(e, TT_ECONFIG, "%s needs evaluation rows (data.eval or data.eval_fraction)",
                        wants);

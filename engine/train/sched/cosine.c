@@ -1,5 +1,5 @@
-/* Warm-up, then along a cosine, half a wave down to 0 unless told otherwise. A run longer than planned
- * follows the wave up again, as the reference does. */
+/* Warm-up, then along a cosine, half a wave down to 0 unless told otherwise. A run longer than
+ * planned follows the wave up again, as the reference does. */
 #include "engine/train/sched/curve.h"
 
 struct cosine_opts {

@@ -1,5 +1,5 @@
-/* The cosine above a floor, one update ahead: the first update has a rate above 0, the last but none the
- * lowest (trainer-semantics 1.5). */
+/* The cosine above a floor, one update ahead: the first update has a rate above 0, the last but
+ * none the lowest (trainer-semantics 1.5). */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,8 @@ static double ahead_warmup(int64_t s, const struct sched_args *a)
 
 static double ahead_factor(int64_t s, const struct sched_args *a)
 {
-    return warming_up(s, a) ? ahead_warmup(s, a) : min_lr_factor(progress_after_warmup(s + 1, a), a);
+    return warming_up(s, a) ? ahead_warmup(s, a)
+                            : min_lr_factor(progress_after_warmup(s + 1, a), a);
 }
 
 static void ahead_describe(const struct sched_args *a, char *dst, size_t size)
@@ -48,6 +49,7 @@ const struct sched_class sched_cosine_warmup_with_min_lr = {
     .opts_size = sizeof(struct ahead_opts),
     .uses_warmup = true,
     .check = min_lr_check,
+    .doubt = min_lr_doubt,
     .factor = ahead_factor,
     .describe = ahead_describe,
 };

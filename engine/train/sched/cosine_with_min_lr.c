@@ -15,6 +15,7 @@ const struct sched_class sched_cosine_with_min_lr = {
     .opts_size = sizeof(struct min_lr_opts),
     .uses_warmup = true,
     .check = min_lr_check,
+    .doubt = min_lr_doubt,
     .factor = cosine_with_min_lr_factor,
     .describe = min_lr_describe,
 };

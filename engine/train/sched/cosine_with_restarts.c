@@ -1,4 +1,5 @@
-/* Warm-up, then several times from the base rate along a cosine down to 0; 0 for what a longer run adds. */
+/* Warm-up, then several times from the base rate along a cosine down to 0; 0 for what a longer
+ * run adds. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* Pieces of curves that several schedules are made of. Operations stand in the reference's order, so
- * that sums near a border round the same way. */
+/* Pieces of curves that several schedules are made of. Operations stand in the reference's
+ * order, so that sums near a border round the same way. */
 #ifndef TT_TRAIN_SCHED_CURVE_H
 #define TT_TRAIN_SCHED_CURVE_H
 

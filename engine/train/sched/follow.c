@@ -1,7 +1,7 @@
 /* Better and lower, as torch's ReduceLROnPlateau has them. */
 #include "engine/train/sched/follow.h"
 
-#include "engine/base/log.h"
+#include <stdio.h>
 
 int follow_check(const struct sched_args *a, struct err *e)
 {
@@ -10,11 +10,16 @@ int follow_check(const struct sched_args *a, struct err *e)
         return err_set(e, TT_ECONFIG,
                        "schedule.threshold is %g with schedule.threshold_mode = rel (below 1)",
                        o->threshold);
-    if (a->total > 0 && o->min_lr > a->base_lr)
-        log_line(LOG_WARN,
-                 "schedule.min_lr %.2e is above optimizer.lr %.2e: the rate is not lowered from there",
-                 o->min_lr, a->base_lr);
     return 0;
+}
+
+void follow_doubt(const struct sched_args *a, char *dst, size_t size)
+{
+    const struct follow_opts *o = a->opts;
+    if (o->min_lr > a->base_lr)
+        snprintf(dst, size,
+                 "schedule.min_lr %.2e is above optimizer.lr %.2e: the rate is not lowered from it",
+                 o->min_lr, a->base_lr);
 }
 
 bool follow_max(const struct follow_opts *o, bool larger_is_better)

@@ -1,5 +1,5 @@
-/* What the two schedules that follow a metric share: their common options, which way is better, what
- * counts as better, how the rate goes down. */
+/* What the two schedules that follow a metric share: their common options, which way is better,
+ * what counts as better, how the rate goes down. */
 #ifndef TT_TRAIN_SCHED_FOLLOW_H
 #define TT_TRAIN_SCHED_FOLLOW_H
 
@@ -40,6 +40,7 @@ struct follow_opts { /* the options of both begin with it */
      FOLLOW_AT(eps), .def = 1e-8, .min = 0, .max = 1e6}
 
 int follow_check(const struct sched_args *a, struct err *e);
+void follow_doubt(const struct sched_args *a, char *dst, size_t size);
 
 /* Decision D7: a mode that is not given is the metric's own. */
 bool follow_max(const struct follow_opts *o, bool larger_is_better);

@@ -1,10 +1,9 @@
-/* Transformers' GreedyLR: up after a run of better values, down after a run without; at the lowest rate
- * for long it starts over. Steps once an evaluation (trainer-semantics 1.5). */
+/* Transformers' GreedyLR: up after a run of better values, down after a run without; at the
+ * lowest rate for long it starts over. Steps once an evaluation (trainer-semantics 1.5). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/base/log.h"
 #include "engine/train/sched/follow.h"
 
 struct greedy_opts {
@@ -37,11 +36,18 @@ static int greedy_check(const struct sched_args *a, struct err *e)
     if (o->max_lr < o->follow.min_lr)
         return err_set(e, TT_ECONFIG, "schedule.max_lr is %g (not below schedule.min_lr, %g)",
                        o->max_lr, o->follow.min_lr);
-    if (a->total > 0 && o->max_lr < a->base_lr)
-        log_line(LOG_WARN,
-                 "schedule.max_lr %.2e is below optimizer.lr %.2e: the rate is not raised from there",
-                 o->max_lr, a->base_lr);
     return follow_check(a, e);
+}
+
+static void greedy_doubt(const struct sched_args *a, char *dst, size_t size)
+{
+    const struct greedy_opts *o = a->opts;
+    if (o->max_lr < a->base_lr)
+        snprintf(dst, size,
+                 "schedule.max_lr %.2e is below optimizer.lr %.2e: the rate is not raised from it",
+                 o->max_lr, a->base_lr);
+    else
+        follow_doubt(a, dst, size);
 }
 
 static void start_over(struct sched_state *st, const struct sched_args *a, bool max)
@@ -107,9 +113,10 @@ static void greedy_describe(const struct sched_args *a, char *dst, size_t size)
 {
     const struct greedy_opts *o = a->opts;
     snprintf(dst, size,
-             "from %.2e, divided by %g after more than %" PRId64 " better evaluations in a row, times "
-             "it after as many without, within %.2e and %.2e", a->base_lr, o->follow.factor,
-             o->follow.patience, o->follow.min_lr, o->max_lr);
+             "from %.2e, divided by %g after more than %" PRId64
+             " better evaluations in a row, times it after as many "
+             "without, within %.2e and %.2e",
+             a->base_lr, o->follow.factor, o->follow.patience, o->follow.min_lr, o->max_lr);
 }
 
 const struct sched_class sched_greedy = {
@@ -118,6 +125,7 @@ const struct sched_class sched_greedy = {
     .opts = greedy_rows,
     .opts_size = sizeof(struct greedy_opts),
     .check = greedy_check,
+    .doubt = greedy_doubt,
     .observe = greedy_observe,
     .describe = greedy_describe,
 };

@@ -1,7 +1,7 @@
 /* A cosine above a floor. */
 #include "engine/train/sched/min_lr.h"
 
-#include "engine/base/log.h"
+#include <stdio.h>
 
 int min_lr_check(const struct sched_args *a, struct err *e)
 {
@@ -16,10 +16,16 @@ int min_lr_check(const struct sched_args *a, struct err *e)
     if (lr && a->base_lr == 0)
         return err_set(e, TT_ECONFIG,
                        "schedule.min_lr with optimizer.lr 0 (schedule.min_lr_rate, or another lr)");
-    if (lr && a->total > 0 && o->min_lr > a->base_lr)
-        log_line(LOG_WARN, "schedule.min_lr %.2e is above optimizer.lr %.2e: the rate rises to it",
-                 o->min_lr, a->base_lr);
     return 0;
+}
+
+void min_lr_doubt(const struct sched_args *a, char *dst, size_t size)
+{
+    const struct min_lr_opts *o = a->opts;
+    if (o->min_lr > a->base_lr)
+        snprintf(dst, size,
+                 "schedule.min_lr %.2e is above optimizer.lr %.2e: the rate rises to it", o->min_lr,
+                 a->base_lr);
 }
 
 static double floor_of(const struct sched_args *a)

@@ -1,4 +1,5 @@
-/* The floor of the two cosine schedules that do not end at 0: a rate, or a share of the base rate. */
+/* The floor of the two cosine schedules that do not end at 0: a rate, or a share of the base
+ * rate. */
 #ifndef TT_TRAIN_SCHED_MIN_LR_H
 #define TT_TRAIN_SCHED_MIN_LR_H
 
@@ -21,6 +22,7 @@ struct min_lr_opts { /* the options of both begin with it */
      .max = 1e6, .flags = OPT_MIN_OPEN}
 
 int min_lr_check(const struct sched_args *a, struct err *e);
+void min_lr_doubt(const struct sched_args *a, char *dst, size_t size);
 double min_lr_factor(double p, const struct sched_args *a); /* p: progress after warm-up */
 void min_lr_describe(const struct sched_args *a, char *dst, size_t size);
 

@@ -1,6 +1,6 @@
-/* torch's OneCycleLR: up from a share of the base rate, which is the peak, then far below where it began;
- * with three phases down the way it came first. Momentum is left alone. A phase without length is at its
- * end; after the last update the lowest rate stays. */
+/* torch's OneCycleLR: up from a share of the base rate, which is the peak, then far below where
+ * it began; with three phases down the way it came first. Momentum is left alone. A phase
+ * without length is at its end; after the last update the lowest rate stays. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -52,9 +52,11 @@ static int one_cycle_check(const struct sched_args *a, struct err *e)
 {
     const struct one_cycle_opts *o = a->opts;
     if (o->three_phase && o->pct_start > 0.5)
-        return err_set(e, TT_ECONFIG,
-                       "schedule.pct_start is %g with schedule.three_phase (at most 0.5: it falls as "
-                       "long as it rises)", o->pct_start);
+        return err_set(
+            e, TT_ECONFIG,
+            "schedule.pct_start is %g with schedule.three_phase (at most 0.5: it falls as "
+            "long as it rises)",
+            o->pct_start);
     return 0;
 }
 

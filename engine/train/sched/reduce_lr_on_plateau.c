@@ -1,5 +1,5 @@
-/* torch's ReduceLROnPlateau: the rate goes down when the metric has not got better for a while. Steps once
- * an evaluation; no warm-up. */
+/* torch's ReduceLROnPlateau: the rate goes down when the metric has not got better for a while.
+ * Steps once an evaluation; no warm-up. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -34,9 +34,9 @@ static void plateau_describe(const struct sched_args *a, char *dst, size_t size)
     const struct follow_opts *o = a->opts;
     char lowest[32];
     snprintf(dst, size,
-             "from %.2e, times %g after more than %" PRId64 " evaluations in a row without a better "
-             "value, not below %s", a->base_lr, o->factor, o->patience,
-             rate_text(lowest, sizeof lowest, o->min_lr));
+             "from %.2e, times %g after more than %" PRId64
+             " evaluations in a row without a better value, not below %s",
+             a->base_lr, o->factor, o->patience, rate_text(lowest, sizeof lowest, o->min_lr));
 }
 
 const struct sched_class sched_reduce_lr_on_plateau = {
@@ -45,6 +45,7 @@ const struct sched_class sched_reduce_lr_on_plateau = {
     .opts = plateau_rows,
     .opts_size = sizeof(struct follow_opts),
     .check = follow_check,
+    .doubt = follow_doubt,
     .observe = plateau_observe,
     .describe = plateau_describe,
 };

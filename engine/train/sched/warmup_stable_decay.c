@@ -1,9 +1,8 @@
-/* Warm-up, a plateau at the base rate, then a decay of its own length; each slope has a shape. What lies
- * behind the three phases stays at the floor. */
+/* Warm-up, a plateau at the base rate, then a decay of its own length; each slope has a shape.
+ * What lies behind the three phases stays at the floor. */
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "engine/base/log.h"
 #include "engine/train/sched/curve.h"
 
 enum shape { SHAPE_LINEAR, SHAPE_COSINE, SHAPE_SQRT };
@@ -44,18 +43,16 @@ static int64_t stable_steps(const struct sched_args *a)
     return a->total - a->warmup - o->num_decay_steps;
 }
 
-static int wsd_check(const struct sched_args *a, struct err *e)
+static void wsd_doubt(const struct sched_args *a, char *dst, size_t size)
 {
     const struct wsd_opts *o = a->opts;
-    (void)e;
     int64_t given = o->num_stable_steps == OPT_INT_UNSET ? 0 : o->num_stable_steps;
     int64_t phases = a->warmup + given + o->num_decay_steps;
-    if (a->total > 0 && phases > a->total)
-        log_line(LOG_WARN,
-                 "schedule: warm-up, num_stable_steps and num_decay_steps are %" PRId64
-                 " steps of a run of %" PRId64 ": it ends within the decay or falls at once",
+    if (phases > a->total)
+        snprintf(dst, size,
+                 "warm-up, schedule.num_stable_steps and schedule.num_decay_steps are %" PRId64
+                 " steps of a run of %" PRId64,
                  phases, a->total);
-    return 0;
 }
 
 static double rise(enum shape shape, double x)
@@ -102,7 +99,7 @@ const struct sched_class sched_warmup_stable_decay = {
     .opts = wsd_rows,
     .opts_size = sizeof(struct wsd_opts),
     .uses_warmup = true,
-    .check = wsd_check,
+    .doubt = wsd_doubt,
     .factor = wsd_factor,
     .describe = wsd_describe,
 };

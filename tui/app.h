@@ -1,0 +1,68 @@
+/* The console without its terminal: a stack of layers that take keys and draw on a canvas, and the run
+ * they are about. A loop with a terminal (console_loop.c) or a test drives it. UI thread only. */
+#ifndef TT_TUI_APP_H
+#define TT_TUI_APP_H
+
+#include "tui/layer.h"
+#include "tui/session.h"
+
+#define APP_LAYERS 8
+
+/* What only the owner of the terminal can do; it clears the bits. */
+enum app_request {
+    APP_REPAINT = 1, APP_SUSPEND = 2, APP_NEXT_GLYPHS = 4, APP_NEXT_THEME = 8, APP_BELL = 16
+};
+
+struct app {
+    const struct optim_class *const *optims;
+    const char *installed;   /* folder of the configs that came with the program; NULL: none */
+    struct layer *layer[APP_LAYERS]; /* bottom first */
+    struct layer *dead[APP_LAYERS];  /* popped in this turn */
+    int nlayers, ndead;
+    struct session *session; /* the run that the dashboard shows; NULL: none */
+    struct ui_opts ui;       /* of the config in hand */
+    double now;              /* sys_now() of this turn */
+    bool dirty;              /* something to draw */
+    bool hurry;              /* the next turn should follow at once */
+    bool leave;              /* the loop ends */
+    bool leave_when_over;    /* ... as soon as the run has ended */
+    bool lost;               /* the terminal is gone */
+    int interrupts;          /* ^C without a run, in a row */
+    unsigned requests;       /* enum app_request */
+    struct err err;          /* why it ends, with its code */
+    char message[256];       /* of launcher and form, in the hint row */
+    bool message_bad;
+    double message_until;
+};
+
+void app_init(struct app *a, const struct optim_class *const *optims);
+void app_release(struct app *a);
+
+void app_key(struct app *a, const struct key_event *k);
+/* Take what the run, its threads and the clock have brought; true: draw. */
+bool app_poll(struct app *a, double now);
+void app_draw(struct app *a, struct canvas *c);
+
+/* For layers. A pushed layer is owned by the app. */
+void app_push(struct app *a, struct layer *l);
+void app_pop(struct app *a);
+struct layer *app_top(const struct app *a);
+void app_bury(struct app *a); /* free what was popped; at the end of a turn */
+void app_say(struct app *a, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Row H-1 of launcher and form: the message, else the hints. */
+void app_hints(const struct app *a, struct canvas *c, const char *hints);
+
+/* Begin a run with its dashboard on top, or show one from its directory. The launcher stays below. */
+int app_start_run(struct app *a, const struct run_config *rc, const char *resume,
+                  const struct memory_plan *plan, const struct dataset *train, struct err *e);
+int app_show_run(struct app *a, const char *run_path, struct err *e);
+
+bool app_run_is_live(const struct app *a);
+/* Finish the step, save, leave; a second time: stop at once. */
+void app_interrupt(struct app *a);
+/* What a signal asked for. */
+void app_signal_stop(struct app *a, int level);
+void app_terminal_lost(struct app *a);
+void app_help(struct app *a);
+
+#endif

@@ -1,0 +1,99 @@
+/* `traintui doctor`: terminal, locale, BLAS, device, threads: what works, what was downgraded and why. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/backend/backend.h"
+#include "engine/base/file.h"
+#include "engine/base/str.h"
+#include "engine/base/sys.h"
+#include "tui/cmd.h"
+
+static const char *or_unset(const char *v)
+{
+    return v && *v ? v : "unset";
+}
+
+static void terminal(void)
+{
+    const char *term = getenv("TERM");
+    bool tty = isatty(0) && isatty(1);
+    bool dumb = !term || !*term || !strcmp(term, "dumb");
+    printf("terminal   TERM %s; %s\n", or_unset(term),
+           !tty   ? "stdin or stdout is no terminal: runs print lines instead of a screen"
+           : dumb ? "no screen with this TERM: set TERM=xterm-256color, or use traintui train"
+                  : "a screen is possible");
+    printf("colours    %s\n", getenv("NO_COLOR") && *getenv("NO_COLOR")
+                                  ? "none: NO_COLOR is set"
+                                  : "as TERM says");
+    bool utf8 = sys_locale();
+    bool console = term && !strcmp(term, "linux");
+    printf("locale     %s%s; glyphs %s\n",
+           or_unset(getenv("LC_ALL") ? getenv("LC_ALL")
+                                     : getenv("LC_CTYPE") ? getenv("LC_CTYPE") : getenv("LANG")),
+           utf8 ? ", UTF-8" : ", no UTF-8",
+           console ? "block (TERM is linux)" : utf8 ? "braille" : "ascii");
+}
+
+static void machine(void)
+{
+    char free_text[32], total[32], warning[256];
+    int threads = sys_threads(0, warning, sizeof warning);
+    printf("cores      %d usable, %d threads by default\n", sys_cpus(), threads);
+    if (*warning)
+        printf("           %s\n", warning);
+    printf("memory     %s free of %s\n",
+           str_bytes(free_text, sizeof free_text, (double)sys_mem_free()),
+           str_bytes(total, sizeof total, (double)sys_mem_total()));
+    printf("disk       %s free here\n",
+           str_bytes(free_text, sizeof free_text, (double)sys_disk_free(".")));
+}
+
+/* The check of the BLAS runs when the backend is opened. */
+static int compute(struct err *e)
+{
+    struct backend be;
+    char text[256];
+    int code = backend_open(&be, "cpu", sys_threads(0, NULL, 0), e);
+    blas_describe(text, sizeof text);
+    printf("blas       %s, check %s\n", text, code ? "FAILED" : "passed");
+    const char *core = getenv("OPENBLAS_CORETYPE");
+    if (core)
+        printf("           OPENBLAS_CORETYPE %s is set: it decides the kernels\n", core);
+    if (!code)
+        backend_close(&be);
+    printf("devices   ");
+    for (const struct backend_class *const *c = backend_classes; *c; c++)
+        printf(" %s", (*c)->name);
+    printf("\n");
+    return code;
+}
+
+static void data(void)
+{
+    static const char *const files[] = {"/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz",
+                                        "/usr/share/wordnet/data.noun"};
+    static const char *const packages[] = {"dataset-fashion-mnist", "wordnet-base"};
+    for (int i = 0; i < 2; i++)
+        printf("%s %s %s\n", i ? "          " : "data      ", packages[i],
+               file_exists(files[i]) ? "is installed" : "is not installed (apt-get install it)");
+}
+
+static int run(const struct cmd_args *a, struct err *e)
+{
+    (void)a;
+    printf("traintui   %s\n", PACKAGE_VERSION);
+    terminal();
+    machine();
+    data();
+    return compute(e);
+}
+
+const struct cmd cmd_doctor = {
+    .name = "doctor",
+    .synopsis = "",
+    .summary = "what works here, what was downgraded and why",
+    .run = run,
+};

@@ -1,0 +1,11 @@
+/* Every command, in the order of --help: X(name) stands for `cmd_name` in cmd_name.c. No include guard. */
+X(console)
+X(train)
+X(plan)
+X(schedule)
+X(eval)
+X(predict)
+X(score)
+X(inspect)
+X(list)
+X(doctor)

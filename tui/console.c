@@ -1,0 +1,118 @@
+/* `traintui [FILE.ini]`: the console. Without a terminal it is `traintui train`. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tui/cmd.h"
+#include "tui/cmd_train.h"
+#include "tui/console_loop.h"
+#include "tui/exit_page.h"
+#include "tui/form.h"
+#include "tui/launcher.h"
+#include "tui/screen_guard.h"
+#include "tui/signals.h"
+
+static int without_terminal(const struct cmd_args *a, struct err *e)
+{
+    if (a->npos)
+        return train_headless(a, e);
+    return err_set(e, TT_ECONFIG, "no terminal and no FILE.ini (traintui train FILE.ini trains "
+                                  "without a screen; traintui --help)");
+}
+
+static int find_resume(const struct cmd_args *a, char **path, struct err *e)
+{
+    struct run_config rc;
+    int code = cmd_load_config(a, a->pos[0], &rc, e);
+    if (code)
+        return code;
+    code = trainer_find_resume(&rc, path, e);
+    run_config_release(&rc);
+    return code;
+}
+
+/* The form of the file that was named, over the launcher. */
+static int open_file(struct app *app, const struct cmd_args *a, struct err *e)
+{
+    char *resume = NULL;
+    int code = a->resume ? find_resume(a, &resume, e) : 0;
+    struct form_spec s = {.path = a->pos[0], .set = a->set, .nset = a->nset, .resume = resume,
+                          .start = a->start, .leave_on_failure = a->start};
+    if (!code)
+        code = form_open(app, &s, e);
+    free(resume);
+    return code;
+}
+
+static int fill(struct app *app, const struct cmd_args *a, struct err *e)
+{
+    app->installed = PKGDATADIR "/configs";
+    app_push(app, launcher_new(app));
+    if (a->npos)
+        return open_file(app, a, e);
+    if (a->nset || a->start || a->resume)
+        return err_set(e, TT_ECONFIG, "%s needs FILE.ini",
+                       a->nset ? "--set" : a->start ? "--start" : "--resume");
+    return 0;
+}
+
+/* The last words of a run of this process, on the normal screen. */
+static void print_exit_page(const struct session *s, enum glyph_level level)
+{
+    struct strbuf page = STRBUF_INIT;
+    exit_page(&s->model, level, &page);
+    if (page.s)
+        fputs(page.s, stdout);
+    strbuf_release(&page);
+}
+
+static int finish(struct app *app, enum glyph_level level, struct err *e)
+{
+    const struct session *s = app->session;
+    if (app->lost) { /* nobody is there to read it */
+        *e = (struct err)ERR_INIT;
+        return app->err.code;
+    }
+    screen_close();
+    if (app_run_is_live(app)) {
+        fprintf(stderr, "traintui: stopped at once, within a step; nothing was saved\n");
+        _exit(1);
+    }
+    if (s && s->own)
+        print_exit_page(s, level);
+    *e = app->err;
+    if (e->code == TT_ESTOPPED)
+        *e->msg = 0; /* the page has said it */
+    return e->code;
+}
+
+static int run(const struct cmd_args *a, struct err *e)
+{
+    struct app app;
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return without_terminal(a, e);
+    app_init(&app, cmd_optimizers);
+    int code = fill(&app, a, e);
+    if (!code) {
+        struct term_opts o = {.theme = (enum theme)app.ui.theme,
+                              .glyphs = (enum term_glyphs)app.ui.glyphs, .mouse = app.ui.mouse};
+        signals_install_screen();
+        code = screen_open(&o, e);
+    }
+    if (!code) {
+        console_loop(&app);
+        code = finish(&app, term_glyph_level(), e);
+    }
+    app_release(&app);
+    return code;
+}
+
+const struct cmd cmd_console = {
+    .name = "",
+    .synopsis = "[FILE.ini] [--set s.k=v]... [--start] [--resume]",
+    .summary = "the console: choose, start and watch a run",
+    .flags = CMD_TAKES_SET | CMD_TAKES_START | CMD_TAKES_RESUME,
+    .max_pos = 1,
+    .run = run,
+};

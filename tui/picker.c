@@ -1,0 +1,172 @@
+/* The picker. */
+#include "tui/picker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/mem.h"
+#include "tui/app.h"
+#include "tui/list_keys.h"
+#include "tui/popup.h"
+
+#define BOX_WIDTH 68
+#define LIST_ROWS 8
+#define NAME_WIDTH 18
+#define BOX_EXTRA (PICKER_LINES + 5) /* edges, filter, heads, rule */
+
+struct picker {
+    struct layer layer;
+    struct picker_source s;
+    struct list list;
+    int *shown;
+};
+
+static const struct layer_class picker_class;
+
+static const char *shown_name(void *user, int i)
+{
+    const struct picker *p = user;
+    return p->s.name(p->s.user, p->shown[i]);
+}
+
+static void filter(struct picker *p)
+{
+    int n = list_filter(&p->list, p->s.name, p->s.user, p->s.n, p->shown);
+    list_update(&p->list, n, shown_name, p, p->list.rows);
+}
+
+struct layer *picker_new(struct app *a, const struct picker_source *s)
+{
+    struct picker *p = xcalloc(1, sizeof *p);
+    p->layer = (struct layer){&picker_class, a};
+    p->s = *s;
+    p->shown = xcalloc((size_t)s->n + 1, sizeof *p->shown);
+    p->list.rows = LIST_ROWS;
+    if (s->current >= 0)
+        str_copy(p->list.name, sizeof p->list.name, s->name(s->user, s->current));
+    filter(p);
+    return &p->layer;
+}
+
+/* ---- drawing -------------------------------------------------------------------------------- */
+
+static void draw_item(const struct picker *p, struct canvas *c, struct rect box, int y, int i)
+{
+    bool now = i == p->s.current;
+    char name[160];
+    if (now)
+        canvas_put(c, box.x + 2, y, ROLE_FOCUS, "*");
+    text_cut_end(c->level, name, sizeof name, p->s.name(p->s.user, i),
+                 p->s.columns ? NAME_WIDTH : box.w - 6);
+    canvas_put(c, box.x + 4, y, now ? ROLE_TITLE : ROLE_TEXT, name);
+    if (p->s.columns)
+        p->s.columns(p->s.user, c, box.x + 4 + NAME_WIDTH + 1, box.x + box.w - 2, y, i);
+}
+
+static void draw_list(struct picker *p, struct canvas *c, struct rect box, int y, int rows)
+{
+    struct list *l = &p->list;
+    l->rows = rows;
+    filter(p);
+    for (int i = 0; i < rows && l->top + i < l->n; i++) {
+        draw_item(p, c, box, y + i, p->shown[l->top + i]);
+        if (l->top + i == l->selected) {
+            canvas_glyph(c, box.x + 1, y + i, ROLE_TEXT, GLYPH_SELECTED);
+            popup_select(c, box, y + i);
+        }
+    }
+    if (!l->n)
+        draw_no_match(c, box.x + 4, y, l);
+}
+
+static void draw_description(const struct picker *p, struct canvas *c, struct rect box, int y)
+{
+    char sentence[512] = "", last[128] = "", line[PICKER_LINES][WRAP_SIZE], cut[WRAP_SIZE];
+    if (!p->list.n)
+        return;
+    p->s.describe(p->s.user, p->shown[p->list.selected], sentence, last);
+    int n = text_wrap(c->level, sentence, box.w - 4, line, *last ? PICKER_LINES - 1 : PICKER_LINES);
+    for (int i = 0; i < n; i++)
+        canvas_put(c, box.x + 2, y + i, ROLE_TEXT, line[i]);
+    canvas_put(c, box.x + 2, y + PICKER_LINES - 1, ROLE_DIM,
+               text_cut_end(c->level, cut, sizeof cut, last, box.w - 4));
+}
+
+static void draw_filter(const struct picker *p, struct canvas *c, struct rect box)
+{
+    int x = box.x + 2, y = box.y + 1;
+    if (!p->list.typing && !*p->list.filter)
+        return;
+    x += canvas_printf(c, x, y, ROLE_TEXT, "/%s", p->list.filter);
+    if (p->list.typing)
+        canvas_put(c, x, y, ROLE_CURSOR, "_");
+}
+
+static void picker_draw(struct layer *layer, struct canvas *c)
+{
+    struct picker *p = (struct picker *)layer;
+    struct rect box = popup_rect(c, BOX_WIDTH, LIST_ROWS + BOX_EXTRA);
+    int rows = box.h - BOX_EXTRA;
+    char count[48], hints[200];
+    snprintf(count, sizeof count, "%d of %d", p->list.n, p->s.n);
+    draw_box(c, box, p->s.title, count);
+    canvas_clip(c, (struct rect){box.x + 1, box.y + 1, box.w - 2, box.h - 2});
+    draw_filter(p, c, box);
+    if (p->s.heads)
+        canvas_put(c, box.x + 4 + NAME_WIDTH + 1, box.y + 2, ROLE_DIM, p->s.heads);
+    draw_list(p, c, box, box.y + 3, rows);
+    popup_rule(c, box, box.y + 3 + rows);
+    draw_description(p, c, box, box.y + 4 + rows);
+    canvas_clip(c, (struct rect){0, 0, c->w, c->h});
+    snprintf(hints, sizeof hints, "↑↓ move  Enter choose  / filter  Esc keep %s",
+             p->s.current >= 0 ? p->s.name(p->s.user, p->s.current) : "what is set");
+    draw_hints(c, hints, false);
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+static void choose(struct picker *p)
+{
+    struct app *a = p->layer.app;
+    if (!p->list.n)
+        return;
+    app_pop(a);
+    p->s.take(p->s.user, p->shown[p->list.selected]);
+}
+
+static void picker_key(struct layer *layer, enum action action, const struct key_event *k)
+{
+    struct picker *p = (struct picker *)layer;
+    (void)k;
+    if (list_action(&p->list, action))
+        filter(p);
+    else if (action == ACTION_ENTER)
+        choose(p);
+    else if (action == ACTION_BACK)
+        app_pop(layer->app);
+}
+
+static bool picker_text(struct layer *layer, const struct key_event *k)
+{
+    struct picker *p = (struct picker *)layer;
+    if (!list_filter_key(&p->list, k))
+        return false;
+    filter(p);
+    return true;
+}
+
+static void picker_free(struct layer *layer)
+{
+    free(((struct picker *)layer)->shown);
+    free(layer);
+}
+
+static const struct layer_class picker_class = {
+    .name = "picker",
+    .popup = true,
+    .draw = picker_draw,
+    .text = picker_text,
+    .key = picker_key,
+    .free = picker_free,
+};

@@ -1,0 +1,6 @@
+X(overview)
+X(loss)
+X(lr)
+X(memory)
+X(eval)
+X(log)
