@@ -22,7 +22,7 @@ static const struct opt_desc adafactor_rows[] = {
      .def = NAN,
      .min = 0,
      .max = 1e6,
-     .flags = OPT_COMMON | OPT_UNSET},
+     .flags = OPT_COMMON | OPT_UNSET | OPT_RESUME},
     OPTIM_DECAY_ROW,
     REAL_ROW(adafactor_opts, eps1, 1e-30, 1e-36, 1, 0, "added to squared gradients"),
     REAL_ROW(adafactor_opts, eps2, 1e-3, 0, 1e3, 0, "least size of a tensor for scale_parameter"),

@@ -155,6 +155,26 @@ static void test_changed_options(void **state)
     free(log);
 }
 
+/* A schedule that follows a metric goes on from where it was, in proportion to another base rate. */
+static void test_changed_rate_of_a_follower(void **state)
+{
+    (void)state;
+    const char *dir = test_temp_dir();
+    struct outcome o;
+    const char *more = "[schedule]\nname = reduce_lr_on_plateau\npatience = 0\nthreshold = 10\n"
+                       "threshold_mode = abs\nfactor = 0.5\n";
+    char lr[256];
+    stop_at = 15; /* evaluations at 7 and 14: the second one halves the rate */
+    snprintf(lr, sizeof lr, "lr = 1e-3\n%s", more);
+    train_run_with(config(dir, "follow", "adamw", lr), false, cut, &o);
+    assert_int_equal(o.code, TT_ESTOPPED);
+    assert_close(o.st.lr, 5e-4, 1e-12, 0);
+    snprintf(lr, sizeof lr, "lr = 2e-3\n%s", more);
+    train_run(config(dir, "follow", "adamw", lr), true, &o);
+    assert_int_equal(o.code, 0);
+    assert_close(o.st.lr, 1e-3, 1e-12, 0);
+}
+
 static void test_other_data_is_refused(void **state)
 {
     (void)state;
@@ -243,6 +263,7 @@ int main(void)
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_every_optimizer_resumes),
         cmocka_unit_test(test_changed_options),
+        cmocka_unit_test(test_changed_rate_of_a_follower),
         cmocka_unit_test(test_other_data_is_refused),
         cmocka_unit_test(test_broken_checkpoint_is_passed_over),
         cmocka_unit_test(test_threads),

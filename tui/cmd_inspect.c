@@ -16,7 +16,8 @@ static int run(const struct cmd_args *a, struct err *e)
     int64_t elements = 0;
     for (size_t i = 0; i < f.n; i++)
         elements += st_elements(&f.t[i]);
-    printf("%s: %zu tensors, %s elements, %s\n", str_visible(shown, sizeof shown, f.path), f.n,
+    printf("%s: %zu tensor%s, %s elements, %s\n", str_visible(shown, sizeof shown, f.path), f.n,
+           f.n == 1 ? "" : "s",
            str_commas(count, sizeof count, elements), str_bytes(bytes, sizeof bytes, (double)f.size));
     printf("header %lld bytes, data from byte %lld\n", (long long)f.data_at - 8, (long long)f.data_at);
     for (size_t i = 0; i + 1 < f.meta.n; i += 2) {

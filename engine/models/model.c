@@ -12,20 +12,13 @@
 const struct model_class *model_by_name(const char *name, struct err *e)
 {
     const char *names[NAMES_MAX];
-    struct strbuf known = STRBUF_INIT;
     size_t n = 0;
     for (; model_classes[n] && n < NAMES_MAX; n++) {
         names[n] = model_classes[n]->name;
-        if (!strcmp(names[n], name)) {
-            strbuf_release(&known);
+        if (!strcmp(names[n], name))
             return model_classes[n];
-        }
-        strbuf_addf(&known, "%s%s", n ? ", " : "", names[n]);
     }
-    int near = str_nearest(name, names, n);
-    err_set(e, TT_ECONFIG, "model \"%s\" is not known (%s%s%s)", name, known.s,
-            near < 0 ? "" : "; nearest: ", near < 0 ? "" : names[near]);
-    strbuf_release(&known);
+    opt_unknown("model", name, names, n, e);
     return NULL;
 }
 

@@ -135,6 +135,7 @@ static json_t *state_json(const struct trainer *t, struct err *e)
     const struct sched *s = &t->net.sched;
     json_t *sched = fields_json(sched_fields, N(sched_fields), &s->state);
     json_object_set_new(sched, "s", json_integer(s->s));
+    json_object_set_new(sched, "base_lr", real_json(s->args.base_lr));
     json_object_set_new(sched, "window", reals_json(s->state.window, s->state.nwindow));
     return json_pack("{s:i,s:I,s:o,s:o,s:o,s:{s:s,s:I,s:o},s:o}", "format", FORMAT, "step",
                      (json_int_t)t->p.step, "progress",
@@ -325,6 +326,14 @@ static int load_states(struct trainer *t, const char *dir, struct err *e)
     return code;
 }
 
+/* A schedule that follows a metric keeps the rate it came to: another optimizer.lr moves it in
+ * proportion. */
+static void rescale_rate(struct sched *s, double was)
+{
+    if (!s->cls->factor && was > 0 && isfinite(s->args.base_lr))
+        s->state.lr *= s->args.base_lr / was;
+}
+
 int checkpoint_load(struct trainer *t, const char *dir, struct err *e)
 {
     char *weights = file_join(dir, "model.safetensors");
@@ -351,6 +360,7 @@ int checkpoint_load(struct trainer *t, const char *dir, struct err *e)
         reals_read(window, s->state.window, s->state.nwindow);
     if (!code)
         code = fields_read(sched_fields, N(sched_fields), sched, &s->state, e);
+    rescale_rate(s, json_to_real(json_object_get(sched, "base_lr")));
     json_decref(root);
     return code;
 }

@@ -83,25 +83,32 @@ static struct plan_row *row_of(struct plan_optim *o, const char *name)
     return r;
 }
 
-/* Sum the rows of one class by state; `tensor`, when not NULL, gets the bytes of each. */
+static void count_row(struct plan_optim *o, const struct optim_state *row, struct plan_tensor *tensor)
+{
+    const struct state_desc *d = &row->desc;
+    struct plan_row *r = row_of(o, d->name);
+    BUG_ON(!r);
+    str_copy(r->type, sizeof r->type, dtype_short(d->dtype));
+    r->tensors++;
+    r->elements += (int64_t)state_len(d);
+    r->bytes += (int64_t)state_bytes(d);
+    o->elements += (int64_t)state_len(d);
+    o->bytes += (int64_t)state_bytes(d);
+    if (tensor)
+        tensor[row->seg].state_bytes[r - o->state] = (int64_t)state_bytes(d);
+}
+
+/* Sum the rows of one class by state, single numbers (step) last; `tensor`, when not NULL, gets the bytes
+ * of each. */
 static void count_states(struct plan_optim *o, const struct optim_class *cls, const void *opts,
                          const struct param_set *ps, struct plan_tensor *tensor)
 {
     struct optim_state *rows;
     int n = optim_rows(cls, opts, ps, &rows);
-    for (int i = 0; i < n; i++) {
-        const struct state_desc *d = &rows[i].desc;
-        struct plan_row *r = row_of(o, d->name);
-        BUG_ON(!r);
-        str_copy(r->type, sizeof r->type, dtype_short(d->dtype));
-        r->tensors++;
-        r->elements += (int64_t)state_len(d);
-        r->bytes += (int64_t)state_bytes(d);
-        o->elements += (int64_t)state_len(d);
-        o->bytes += (int64_t)state_bytes(d);
-        if (tensor)
-            tensor[rows[i].seg].state_bytes[r - o->state] = (int64_t)state_bytes(d);
-    }
+    for (int scalars = 0; scalars < 2; scalars++)
+        for (int i = 0; i < n; i++)
+            if ((rows[i].desc.ndim == 0) == scalars)
+                count_row(o, &rows[i], tensor);
     free(rows);
     size_t at = 0;
     for (int i = 0; i < o->nstate && at < sizeof o->states; i++)
