@@ -2,7 +2,7 @@
 #include "optimizers/loop.h"
 
 #include <omp.h>
-#include <stdint.h>
+#include <stdbool.h>
 
 #define CHUNK ((size_t)1 << 15) /* elements: 128 KiB of each array; fewer stay on one thread */
 #define MAX_CHUNKS 4096
@@ -19,58 +19,93 @@ static size_t chunk_end(size_t from, size_t size, size_t n)
     return n - from < size ? n : from + size;
 }
 
+/* Pieces from .. to of a job. */
+typedef void run_fn(const void *job, size_t from, size_t to);
+
+/* A run of pieces for each thread. (What isn't worth the team does without a parallel region: libgomp
+ * keeps one team, and takes heap memory anew for a region with another number of threads.) */
+static void share_out(size_t pieces, bool worth_it, run_fn *run, const void *job)
+{
+    if (!worth_it || omp_get_max_threads() == 1) {
+        run(job, 0, pieces);
+        return;
+    }
+#pragma omp parallel
+    {
+        size_t thread = (size_t)omp_get_thread_num(), threads = (size_t)omp_get_num_threads();
+        run(job, pieces * thread / threads, pieces * (thread + 1) / threads);
+    }
+}
+
+struct chunks {
+    size_t n, size;
+    void (*fn)(const void *arg, size_t from, size_t to);
+    struct sums (*sum)(const void *arg, size_t from, size_t to);
+    struct sums *part; /* of each chunk */
+    const void *arg;
+};
+
+static void run_chunks(const void *job, size_t from, size_t to)
+{
+    const struct chunks *c = job;
+    for (size_t i = from; i < to; i++)
+        c->fn(c->arg, i * c->size, chunk_end(i * c->size, c->size, c->n));
+}
+
 void for_chunks(size_t n, void (*fn)(const void *arg, size_t from, size_t to), const void *arg)
 {
-    size_t size = chunk_size(n);
-    int64_t chunks = (int64_t)((n + size - 1) / size);
-#pragma omp parallel for schedule(static) if (chunks > 1)
-    for (int64_t c = 0; c < chunks; c++)
-        fn(arg, (size_t)c * size, chunk_end((size_t)c * size, size, n));
+    const struct chunks c = {.n = n, .size = chunk_size(n), .fn = fn, .arg = arg};
+    size_t chunks = (n + c.size - 1) / c.size;
+    share_out(chunks, chunks > 1, run_chunks, &c);
+}
+
+static void run_sums(const void *job, size_t from, size_t to)
+{
+    const struct chunks *c = job;
+    for (size_t i = from; i < to; i++)
+        c->part[i] = c->sum(c->arg, i * c->size, chunk_end(i * c->size, c->size, c->n));
 }
 
 struct sums sum_chunks(size_t n, struct sums (*fn)(const void *arg, size_t from, size_t to),
                        const void *arg)
 {
     struct sums part[MAX_CHUNKS], sum = {0};
-    size_t size = chunk_size(n);
-    int64_t chunks = (int64_t)((n + size - 1) / size);
-#pragma omp parallel for schedule(static) if (chunks > 1)
-    for (int64_t c = 0; c < chunks; c++)
-        part[c] = fn(arg, (size_t)c * size, chunk_end((size_t)c * size, size, n));
-    for (int64_t c = 0; c < chunks; c++) {
-        sum.x += part[c].x;
-        sum.y += part[c].y;
+    const struct chunks c = {.n = n, .size = chunk_size(n), .sum = fn, .part = part, .arg = arg};
+    size_t chunks = (n + c.size - 1) / c.size;
+    share_out(chunks, chunks > 1, run_sums, &c);
+    for (size_t i = 0; i < chunks; i++) {
+        sum.x += part[i].x;
+        sum.y += part[i].y;
     }
     return sum;
 }
 
-/* The run of this thread of the team. */
-static void own_run(size_t n, size_t *from, size_t *to)
+struct each {
+    void (*fn)(const void *arg, size_t i);
+    const void *arg;
+};
+
+static void run_each(const void *job, size_t from, size_t to)
 {
-    size_t thread = (size_t)omp_get_thread_num(), threads = (size_t)omp_get_num_threads();
-    *from = n * thread / threads;
-    *to = n * (thread + 1) / threads;
+    const struct each *e = job;
+    for (size_t i = from; i < to; i++)
+        e->fn(e->arg, i);
+}
+
+static void run_each_back(const void *job, size_t from, size_t to)
+{
+    const struct each *e = job;
+    for (size_t i = to; i-- > from;)
+        e->fn(e->arg, i);
 }
 
 void for_each(size_t n, size_t elements, void (*fn)(const void *arg, size_t i), const void *arg)
 {
-#pragma omp parallel if (elements > CHUNK)
-    {
-        size_t from, to;
-        own_run(n, &from, &to);
-        for (size_t i = from; i < to; i++)
-            fn(arg, i);
-    }
+    share_out(n, elements > CHUNK, run_each, &(struct each){fn, arg});
 }
 
 void for_each_back(size_t n, size_t elements, void (*fn)(const void *arg, size_t i),
                    const void *arg)
 {
-#pragma omp parallel if (elements > CHUNK)
-    {
-        size_t from, to;
-        own_run(n, &from, &to);
-        for (size_t i = to; i-- > from;)
-            fn(arg, i);
-    }
+    share_out(n, elements > CHUNK, run_each_back, &(struct each){fn, arg});
 }

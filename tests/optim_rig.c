@@ -66,7 +66,7 @@ void rig_optim(struct rig *r, const struct optim_class *cls, const char *options
     check_ok(optim_init(&r->optim, cls, r->opts, &r->ps, &e), &e);
 }
 
-void rig_open(struct rig *r, const struct optim_class *cls, const char *options,
+void optim_rig_open(struct rig *r, const struct optim_class *cls, const char *options,
               const struct rig_tensor *tensors, int n, int threads)
 {
     rig_params(r, tensors, n, threads);
@@ -76,10 +76,10 @@ void rig_open(struct rig *r, const struct optim_class *cls, const char *options,
 void rig_open_vector(struct rig *r, const char *cls, const char *options, int64_t n)
 {
     struct rig_tensor t = {"w", 1, {n}, 0};
-    rig_open(r, rig_class(cls), options, &t, 1, 2);
+    optim_rig_open(r, rig_class(cls), options, &t, 1, 2);
 }
 
-void rig_close(struct rig *r)
+void optim_rig_close(struct rig *r)
 {
     opt_release(r->optim.cls->opts, r->opts);
     free(r->opts);

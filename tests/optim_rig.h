@@ -25,11 +25,11 @@ const struct optim_class *rig_class(const char *name);
 /* Parameters alone, so that groups can be added; then the optimizer. */
 void rig_params(struct rig *r, const struct rig_tensor *tensors, int n, int threads);
 void rig_optim(struct rig *r, const struct optim_class *cls, const char *options);
-void rig_open(struct rig *r, const struct optim_class *cls, const char *options,
+void optim_rig_open(struct rig *r, const struct optim_class *cls, const char *options,
               const struct rig_tensor *tensors, int n, int threads);
 /* A vector of n elements. */
 void rig_open_vector(struct rig *r, const char *cls, const char *options, int64_t n);
-void rig_close(struct rig *r);
+void optim_rig_close(struct rig *r);
 
 /* Made-up gradients of update `step`, the same for each rig of these tensors. */
 void rig_gradients(struct rig *r, int step);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/file.h"
 #include "engine/base/mem.h"
 #include "engine/base/str.h"
 
@@ -69,4 +70,30 @@ void screen_compare(const struct canvas *c, const struct canvas *picture, struct
             _fail(file, line);
         }
     }
+}
+
+static void write_picture(const struct canvas *c, const char *full)
+{
+    struct strbuf text = STRBUF_INIT;
+    struct err e = ERR_INIT;
+    char *rel = xasprintf("tests/screens/%s.txt", full);
+    canvas_text(c, &text);
+    assert_int_equal(file_write_all(test_path(rel), text.s, text.len, &e), 0);
+    strbuf_release(&text);
+    free(rel);
+}
+
+void screen_golden(const struct canvas *c, const char *name)
+{
+    static const char *const levels[] = {"braille", "block", "ascii"};
+    char *full = xasprintf("%s-%dx%d-%s", name, c->w, c->h, levels[c->level]);
+    if (getenv("UPDATE_SCREENS")) {
+        write_picture(c, full);
+    } else {
+        struct canvas picture;
+        screen_load(&picture, full);
+        assert_screen(c, &picture, ((struct rect){0, 0, c->w, c->h}));
+        canvas_release(&picture);
+    }
+    free(full);
 }

@@ -15,6 +15,9 @@ void screen_load(struct canvas *picture, const char *name);
 void screen_compare(const struct canvas *c, const struct canvas *picture, struct rect r,
                     const char *file, int line);
 
+/* The whole canvas must be the picture NAME-WxH-LEVEL; UPDATE_SCREENS=1 writes it instead. */
+void screen_golden(const struct canvas *c, const char *name);
+
 /* A row as text; good for the next seven calls. */
 const char *screen_row(const struct canvas *c, int y);
 

@@ -126,6 +126,35 @@ static void test_launcher_picture(void **state)
     rig_close(&r);
 }
 
+static bool says_data(struct rig *r)
+{
+    return rig_shows(r, "3,000 train rows");
+}
+
+static void test_launcher_screens(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, 80, 24, GLYPHS_ASCII, tiny);
+    test_write_file("configs", "other.ini", "[model]\ntype = mlp\n[data]\ntrain = gone/rows.csv\n");
+    test_write_file("configs", "wrong.ini", "[model]\ntype = mlpp\n");
+    struct launcher *l = (struct launcher *)app_top(&r.app);
+    l->configs_at = 0;
+    rig_wait(&r, says_data, 10); /* run.ini stays selected */
+    str_copy(l->machine, sizeof l->machine, "cpu, 2 cores, 22.1 of 23.4 GiB free");
+    str_copy(l->status, sizeof l->status, "run: 282 steps, needs 10.9 MiB of 22.1 GiB free: fits");
+    app_draw(&r.app, &r.c);
+    rig_golden(&r, "launcher-tiny");
+    canvas_resize(&r.c, 120, 40);
+    r.c.level = GLYPHS_BRAILLE;
+    app_draw(&r.app, &r.c);
+    rig_golden(&r, "launcher-tiny");
+    canvas_resize(&r.c, 40, 12);
+    app_draw(&r.app, &r.c);
+    rig_golden(&r, "launcher-tiny");
+    rig_close(&r);
+}
+
 /* ---- questions ------------------------------------------------------------------------------- */
 
 static void test_question_picture(void **state)
@@ -342,6 +371,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_launcher_picture),
+        cmocka_unit_test(test_launcher_screens),
         cmocka_unit_test(test_question_picture),
         cmocka_unit_test(test_live_options_picture),
         cmocka_unit_test(test_form_screens),

@@ -91,7 +91,7 @@ static void test_weights(void **state)
     look(&r, "w", INSPECT_WEIGHTS, INT64_MAX);
     assert_int_equal(report.nlead, 1);
     free(w);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* One bin more to the right for each value: the counts of a part are those of the sorted values. */
@@ -118,7 +118,7 @@ static void test_bins(void **state)
     look(&r, "w", INSPECT_WEIGHTS, 0);
     assert_true(b->lo < -2.5 && b->hi > -2.5);
     assert_int_equal(all_counts(b), n);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 static void test_zeros_and_non_finite(void **state)
@@ -144,7 +144,7 @@ static void test_zeros_and_non_finite(void **state)
     assert_int_equal(report.nonfinite, 40000);
     assert_true(isnan(report.min) && isnan(report.mean) && isnan(report.p99));
     assert_int_equal(all_counts(&report.values), 0);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 static void test_what_is_not_there(void **state)
@@ -160,7 +160,7 @@ static void test_what_is_not_there(void **state)
     look(&r, "w", INSPECT_GRADIENTS, 0);
     assert_string_equal(report.error, "");
     assert_memory_equal(report.lead, r.ps.g, sizeof report.lead);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* ---- codes ---------------------------------------------------------------------------------- */
@@ -238,7 +238,7 @@ static void check_adam(const char *name, const char *m_state, const char *m_scal
     }
     assert_true(known >= CODED / 16);
     free(before);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 static void test_codes_of_adam(void **state)
@@ -271,7 +271,7 @@ static void test_codes_of_lion(void **state)
             most = fmaxf(most, fabsf(m[32 * b + i]));
         assert_close(absmax[b], 0.99 * most, 1e-6, 0);
     }
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* Codes and values of a report belong together, and the last block may be short. */
@@ -288,7 +288,7 @@ static void test_short_block(void **state)
     const unsigned char *codes = optim_find_state(&r.optim, 0, "state1")->data;
     assert_memory_equal(report.lead_code, codes + 4864, 32);
     assert_int_equal(all_counts(&report.values), 5000);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* Each class with a slot knows every state of bytes that it declares, and only those. */
@@ -299,7 +299,7 @@ static void test_every_class_reads_its_bytes(void **state)
         const struct optim_class *cls = optim_classes[i];
         struct rig_tensor t = {"w", 2, {64, 192}, 0};
         struct rig r;
-        rig_open(&r, cls, "", &t, 1, 2);
+        optim_rig_open(&r, cls, "", &t, 1, 2);
         for (int k = 0; k < r.optim.nstate; k++) {
             const struct state_desc *d = &r.optim.state[k].desc;
             struct state_codes codes = {0};
@@ -320,7 +320,7 @@ static void test_every_class_reads_its_bytes(void **state)
                     assert_true(codes.value[c] < 0 && strstr(d->name, "_sq"));
             }
         }
-        rig_close(&r);
+        optim_rig_close(&r);
     }
 }
 

@@ -46,7 +46,7 @@ static void test_adamw_fixture(void **state)
         assert_close(r.ps.w[1], want[i][1], 0, 1e-7);
     }
     assert_true(state_of(&r, 0, "step")[0] == 3);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* At rate 0 the moments move, the weights don't. */
@@ -60,12 +60,12 @@ static void test_adamw_zero_rate(void **state)
     assert_true(r.ps.w[0] == 1);
     assert_close(state_of(&r, 0, "exp_avg")[0], .01, 1e-6, 0);
     assert_close(state_of(&r, 0, "exp_avg_sq")[0], 1e-5, 1e-6, 0);
-    rig_close(&r);
+    optim_rig_close(&r);
     rig_open_vector(&r, "adamw", "", 1);
     set(&r, (float[]){1});
     update(&r, (float[]){1e-9f}, 0.1);
     assert_close(r.ps.w[0], 0.9909090909, 0, 1e-7); /* eps outside the root */
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* burn#888: the first update is finite for every beta. */
@@ -84,7 +84,7 @@ static void test_first_update(void **state)
             optim_update(&r.optim, 1e-3);
             for (size_t j = 0; j < r.ps.n; j++)
                 assert_true(isfinite(r.ps.w[j]));
-            rig_close(&r);
+            optim_rig_close(&r);
         }
     }
 }
@@ -96,14 +96,14 @@ static void test_decay_groups(void **state)
         {"fc.weight", 2, {3, 4}, 0}, {"fc.bias", 1, {4}, 0}, {"LayerNorm.weight", 1, {4}, 0}};
     struct rig r;
     (void)state;
-    rig_open(&r, rig_class("adamw"), "weight_decay=0.01", t, 3, 1);
+    optim_rig_open(&r, rig_class("adamw"), "weight_decay=0.01", t, 3, 1);
     float *before = rig_weights(&r);
     optim_update(&r.optim, 0.1);
     for (size_t i = 0; i < 12; i++)
         assert_close(r.ps.w[i], before[i] * .999, 1e-7, 0);
     assert_memory_equal(r.ps.w + 12, before + 12, 8 * sizeof *before);
     free(before);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* A group's own decay and rate scale reach its tensors only. */
@@ -119,7 +119,7 @@ static void test_group_values(void **state)
     update(&r, (float[]){0, 0, 0, 0}, 0.2);
     assert_close(r.ps.w[0], 1 - .2 * .1, 1e-7, 0);
     assert_close(r.ps.w[2], 1 - .2 * .5 * .3, 1e-7, 0);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* ---- Adafactor ----------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static void test_adafactor_matrix(void **state)
     static const struct rig_tensor t = {"w", 2, {2, 2}, 0};
     struct rig r;
     (void)state;
-    rig_open(&r, rig_class("adafactor"), "lr=1e-3 scale_parameter=false", &t, 1, 1);
+    optim_rig_open(&r, rig_class("adafactor"), "lr=1e-3 scale_parameter=false", &t, 1, 1);
     set(&r, (float[]){1, 2, 3, 4});
     update(&r, (float[]){.1f, .2f, .3f, .4f}, 1e-3);
     assert_close_f32(r.ps.w, ((float[]){0.999225403f, 1.998904555f, 2.998960770f, 3.999020204f}), 4,
@@ -139,7 +139,7 @@ static void test_adafactor_matrix(void **state)
     update(&r, (float[]){.4f, .1f, .1f, .2f}, 1e-3);
     assert_close_f32(r.ps.w, ((float[]){0.997664020f, 1.998471375f, 2.998594581f, 3.998207461f}), 4,
                      1e-7, 0);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 static void test_adafactor_vector(void **state)
@@ -152,7 +152,7 @@ static void test_adafactor_vector(void **state)
     assert_close_f32(r.ps.w, ((float[]){.999f, 1.999f}), 2, 1e-7, 0);
     update(&r, (float[]){.2f, -.1f}, 1e-3);
     assert_close_f32(r.ps.w, ((float[]){0.997788001f, 1.999662709f}), 2, 1e-7, 0);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* The rate it makes itself, whatever the schedule says; the first tensor's is shown. */
@@ -165,20 +165,20 @@ static void test_adafactor_rate(void **state)
     update(&r, (float[]){.1f, .2f}, NAN);
     assert_close(optim_rate(&r.optim, 123), 0.0158113883, 1e-9, 0);
     assert_close(r.ps.w[0], 1 - 0.0158113883, 1e-7, 0);
-    rig_close(&r);
+    optim_rig_close(&r);
 
     rig_open_vector(&r, "adafactor", "warmup_init=true", 2);
     set(&r, (float[]){1, 2});
     update(&r, (float[]){.1f, .2f}, NAN);
     assert_close(optim_rate(&r.optim, 123), 1.5811388e-6, 1e-7, 0);
-    rig_close(&r);
+    optim_rig_close(&r);
 
     rig_open_vector(&r, "adafactor", "lr=1e-3", 2);
     set(&r, (float[]){0, 0});
     update(&r, (float[]){.1f, .2f}, 1e-3);
     assert_close(r.ps.w[1], -1e-6, 1e-6, 0);
     assert_true(optim_rate(&r.optim, 5e-4) == 5e-4);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* transformers#9751: each tensor's rate follows its own size only, in any order. */
@@ -189,13 +189,13 @@ static void test_adafactor_sizes(void **state)
     for (int swap = 0; swap < 2; swap++) {
         float a = swap ? 5 : 2, b = swap ? 2 : 5;
         struct rig r;
-        rig_open(&r, rig_class("adafactor"), "lr=1e-3", t, 2, 1);
+        optim_rig_open(&r, rig_class("adafactor"), "lr=1e-3", t, 2, 1);
         set(&r, (float[]){a, a, b, b});
         update(&r, (float[]){.1f, .1f, .1f, .1f}, 1e-3);
         assert_close(r.ps.w[0], a - 1e-3 * a, 1e-7, 0);
         assert_close(r.ps.w[2], b - 1e-3 * b, 1e-7, 0);
         assert_true(((const struct optim_common *)r.opts)->lr == 1e-3);
-        rig_close(&r);
+        optim_rig_close(&r);
     }
 }
 
@@ -415,7 +415,7 @@ static void test_no_drift(void **state)
         assert_memory_equal(before + 1, r.ps.w + 1, 4095 * sizeof *before);
         assert_true(fabsf(before[0] - r.ps.w[0]) > 0.1f);
         free(before);
-        rig_close(&r);
+        optim_rig_close(&r);
     }
 }
 
@@ -435,7 +435,7 @@ static void test_state_bits(void **state)
     rig_optim(&r, rig_class("adamw8bit"), "");
     for (int i = 0; i < 4; i++)
         assert_int_equal(optim_find_state(&r.optim, i, "state1")->desc.dtype, want[i]);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* Muon's momentum for matrices, AdamW's moments for the rest. */
@@ -447,7 +447,7 @@ static void test_muon_sides(void **state)
                                           {"emb.weight", 2, {9, 4}, SEG_EMBEDDING}};
     struct rig r;
     (void)state;
-    rig_open(&r, rig_class("muon"), "adamw_lr_ratio=0.5", t, 4, 1);
+    optim_rig_open(&r, rig_class("muon"), "adamw_lr_ratio=0.5", t, 4, 1);
     for (int i = 0; i < 4; i++) {
         bool matrix = i == 0 || i == 2;
         assert_int_equal(!!optim_find_state(&r.optim, i, "momentum_buffer"), matrix);
@@ -460,7 +460,7 @@ static void test_muon_sides(void **state)
     for (size_t i = bias->at; i < bias->at + bias->len; i++) /* AdamW's first step: the rate */
         assert_close(fabsf(before[i] - r.ps.w[i]), 5e-3, 1e-4, 0);
     free(before);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 int main(void)

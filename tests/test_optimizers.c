@@ -45,13 +45,13 @@ static double rate_of(const struct optim_class *cls)
 static float *weights_after(const struct optim_class *cls, int steps, int threads)
 {
     struct rig r;
-    rig_open(&r, cls, "weight_decay=0.01", shapes, SHAPES, threads);
+    optim_rig_open(&r, cls, "weight_decay=0.01", shapes, SHAPES, threads);
     for (int step = 1; step <= steps; step++) {
         rig_gradients(&r, step);
         optim_update(&r.optim, rate_of(cls));
     }
     float *w = rig_weights(&r);
-    rig_close(&r);
+    optim_rig_close(&r);
     return w;
 }
 
@@ -78,7 +78,7 @@ static void test_description(void **state)
 static void test_quadratic(void **state)
 {
     struct rig r;
-    rig_open(&r, class_of(state), "", shapes, SMALL, 2);
+    optim_rig_open(&r, class_of(state), "", shapes, SMALL, 2);
     double before = 0, after = 0;
     for (size_t i = 0; i < r.ps.n; i++)
         before += r.ps.w[i] * r.ps.w[i];
@@ -90,7 +90,7 @@ static void test_quadratic(void **state)
         after += r.ps.w[i] * r.ps.w[i];
     print_message("%s: %.0f -> %.0f\n", r.optim.cls->name, before, after);
     assert_true(after < 0.9 * before);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 static void test_memory(void **state)
@@ -116,7 +116,7 @@ static void test_memory(void **state)
     assert_int_equal(bytes, r.optim.bytes);
     assert_int_equal(r.be.allocated, slabs + r.optim.bytes + r.optim.scratch_bytes);
     free(row);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 static void test_threads(void **state)
@@ -142,7 +142,7 @@ static void test_threads(void **state)
 static void test_no_gradient(void **state)
 {
     struct rig r;
-    rig_open(&r, class_of(state), "", shapes, SMALL, 2);
+    optim_rig_open(&r, class_of(state), "", shapes, SMALL, 2);
     bool mixes = strcmp(r.optim.cls->name, "muon") == 0;
     float *before = rig_weights(&r);
     for (int step = 1; step <= 300; step++) {
@@ -164,7 +164,7 @@ static void test_no_gradient(void **state)
     }
     assert_true(still > r.ps.n / 6);
     free(before);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* States by name, counters and weights: all that a checkpoint keeps. */
@@ -188,12 +188,12 @@ static void test_restart(void **state)
     const struct optim_class *cls = class_of(state);
     float *unbroken = weights_after(cls, 6, 2);
     struct rig first, second;
-    rig_open(&first, cls, "weight_decay=0.01", shapes, SHAPES, 2);
+    optim_rig_open(&first, cls, "weight_decay=0.01", shapes, SHAPES, 2);
     for (int step = 1; step <= 3; step++) {
         rig_gradients(&first, step);
         optim_update(&first.optim, rate_of(cls));
     }
-    rig_open(&second, cls, "weight_decay=0.01", shapes, SHAPES, 2);
+    optim_rig_open(&second, cls, "weight_decay=0.01", shapes, SHAPES, 2);
     restore(&second, &first);
     for (int step = 4; step <= 6; step++) {
         rig_gradients(&second, step);
@@ -201,8 +201,8 @@ static void test_restart(void **state)
     }
     assert_memory_equal(unbroken, second.ps.w, second.ps.n * sizeof(float));
     free(unbroken);
-    rig_close(&first);
-    rig_close(&second);
+    optim_rig_close(&first);
+    optim_rig_close(&second);
 }
 
 /* A frozen tensor has no state and stays; evaluation and back changes nothing. */
@@ -234,7 +234,7 @@ static void test_frozen(void **state)
     }
     free(before);
     free(trained);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* A group at rate 0 without decay stays, whatever the others do. */
@@ -259,7 +259,7 @@ static void test_groups(void **state)
             assert_int_equal(r.optim.state[s].desc.dtype, DT_F32); /* state_bits = 32 */
     }
     free(before);
-    rig_close(&r);
+    optim_rig_close(&r);
 }
 
 /* A dry run takes as many bytes. */
@@ -277,7 +277,7 @@ static void test_null_backend(void **state)
         rig_optim(&r, optim_classes[i], "");
         assert_int_equal(r.be.allocated, 2 * r.ps.n * sizeof(float) + sizeof(double) +
                                              r.optim.bytes + r.optim.scratch_bytes);
-        rig_close(&r);
+        optim_rig_close(&r);
     }
 }
 

@@ -223,6 +223,14 @@ static bool common_key(struct app *a, enum action action)
     }
 }
 
+/* The wheel moves as the arrows do. */
+static enum action action_of(const struct key_event *k)
+{
+    if (k->code == KEY_WHEEL_UP)
+        return ACTION_UP;
+    return k->code == KEY_WHEEL_DOWN ? ACTION_DOWN : key_action(k->code);
+}
+
 void app_key(struct app *a, const struct key_event *k)
 {
     struct layer *top = app_top(a);
@@ -233,7 +241,7 @@ void app_key(struct app *a, const struct key_event *k)
     if (!top)
         return;
     bool taken = top->cls->text && top->cls->text(top, k);
-    enum action action = taken || k->pasted ? ACTION_NONE : key_action(k->code);
+    enum action action = taken || k->pasted ? ACTION_NONE : action_of(k);
     if (!k->pasted)
         clear_message(a);
     if (action != ACTION_INTERRUPT)

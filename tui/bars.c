@@ -32,6 +32,7 @@ struct scale {
     int rows;
     double top;  /* value of a bar that fills all rows */
     int decades; /* of a row; 0: linear */
+    int each;    /* rows of a decade, where there are rows to spare */
 };
 
 static struct scale scale_of(const struct bars *b, int rows, int cols)
@@ -40,18 +41,18 @@ static struct scale scale_of(const struct bars *b, int rows, int cols)
     for (int i = 0; i < cols; i++)
         most = fmax(most, b->count[i]);
     if (b->log) {
-        int decades = (int)ceil(log10(most) / rows);
-        return (struct scale){rows, 0, decades > 1 ? decades : 1};
+        int all = most > 10 ? (int)ceil(log10(most)) : 1;
+        return (struct scale){rows, 0, (all + rows - 1) / rows, rows > all ? rows / all : 1};
     }
     int step = rows_a_label(rows);
-    return (struct scale){rows, round_count(most * step / rows) * rows / step, 0};
+    return (struct scale){rows, round_count(most * step / rows) * rows / step, 0, 0};
 }
 
 /* Height of a bar in rows. */
 static double height(const struct scale *s, double count)
 {
     if (s->decades)
-        return log10(count) / s->decades;
+        return log10(count) / s->decades * s->each;
     return count / s->top * s->rows;
 }
 
@@ -60,7 +61,7 @@ static void draw_label(struct canvas *c, int x_end, int y, const struct scale *s
 {
     char text[32];
     if (s->decades)
-        snprintf(text, sizeof text, "1e%d", s->decades * h);
+        snprintf(text, sizeof text, "1e%d", s->decades * h / s->each);
     else
         axis_label(text, sizeof text, s->top * h / s->rows,
                    s->top * rows_a_label(s->rows) / s->rows, LABELS_PLAIN, gutter);
@@ -87,7 +88,7 @@ void bars_draw(struct canvas *c, const struct bars *b)
         return;
     struct scale s = scale_of(b, rows, cols);
     for (int h = 1; h <= rows; h++) {
-        bool labelled = h % rows_a_label(rows) == 0;
+        bool labelled = h % (s.each > 1 ? s.each : rows_a_label(rows)) == 0;
         canvas_glyph(c, x, y_end - h, ROLE_BORDER, labelled ? GLYPH_Y_TICK : GLYPH_Y_AXIS);
         if (labelled)
             draw_label(c, x, y_end - h, &s, h, b->gutter);

@@ -10,7 +10,7 @@ struct bars {
     const double *count;  /* [bars_cols(area.w, gutter)] */
     double x0, x1;        /* values of the first and the last bar */
     const char *unit;     /* at the end of the x axis; "": in the title */
-    bool log;             /* one decade of counts a row */
+    bool log;             /* one decade of counts a row; several rows a decade where all fit */
 };
 
 int bars_cols(int width, int gutter); /* bars that fit */

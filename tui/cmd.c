@@ -38,6 +38,8 @@ static const struct cmd_option {
 } options[] = {
     {"--set", "section.key=value", "an option in place of the file's; may be repeated", CMD_TAKES_SET, 0},
     {"--json", NULL, "machine-readable output", CMD_TAKES_JSON, offsetof(struct cmd_args, json)},
+    {"--csv", NULL, "comma-separated values, a header first", CMD_TAKES_CSV,
+     offsetof(struct cmd_args, csv)},
     {"--resume", NULL, "go on with the newest unfinished run of this config", CMD_TAKES_RESUME,
      offsetof(struct cmd_args, resume)},
     {"--start", NULL, "start at once, without the form", CMD_TAKES_START,

@@ -18,13 +18,13 @@ struct cmd_args {
     int npos;
     const char *set[CMD_SET]; /* section.key=value */
     size_t nset;
-    bool json, resume, start;
+    bool json, csv, resume, start;
     const char *metrics; /* --metrics FILE */
     int64_t labels;      /* --labels N; 0: not given */
 };
 
 enum cmd_flag { CMD_TAKES_SET = 1, CMD_TAKES_JSON = 2, CMD_TAKES_RESUME = 4, CMD_TAKES_START = 8,
-                CMD_TAKES_METRICS = 16, CMD_TAKES_LABELS = 32 };
+                CMD_TAKES_METRICS = 16, CMD_TAKES_LABELS = 32, CMD_TAKES_CSV = 64 };
 
 struct cmd {
     const char *name;     /* "" is the console */

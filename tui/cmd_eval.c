@@ -7,33 +7,17 @@
 #include "engine/base/str.h"
 #include "engine/train/trainer.h"
 #include "tui/cmd.h"
-
-static json_t *real(double v)
-{
-    return isfinite(v) ? json_real(v) : json_null();
-}
+#include "tui/report_json.h"
 
 static json_t *classes_json(const struct eval_report *r)
 {
     json_t *list = json_array();
     for (int i = 0; i < r->n; i++)
         json_array_append_new(list, json_pack("{s:o,s:o,s:o,s:I}", "precision",
-                                              real(r->cls[i].precision), "recall",
-                                              real(r->cls[i].recall), "f1", real(r->cls[i].f1),
+                                              number_or_null(r->cls[i].precision), "recall",
+                                              number_or_null(r->cls[i].recall), "f1", number_or_null(r->cls[i].f1),
                                               "support", (json_int_t)r->cls[i].support));
     return list;
-}
-
-static json_t *confusion_json(const struct eval_report *r)
-{
-    json_t *rows = json_array();
-    for (int i = 0; i < r->n; i++) {
-        json_t *row = json_array();
-        for (int k = 0; k < r->n; k++)
-            json_array_append_new(row, json_integer(r->confusion[i * r->n + k]));
-        json_array_append_new(rows, row);
-    }
-    return rows;
 }
 
 static void print_report(const struct eval_report *r, bool json)
@@ -44,7 +28,7 @@ static void print_report(const struct eval_report *r, bool json)
         if (!d->logged || !(d->problems >> r->problem & 1) ||
             ((i == METRIC_LOSS_SMOOTHED || i == METRIC_F1_BINARY) && isnan(r->value[i])))
             continue;
-        json_object_set_new(root, d->series, real(r->value[i]));
+        json_object_set_new(root, d->series, number_or_null(r->value[i]));
         if (!json)
             printf("%-22s %.6g%s\n", d->series, r->value[i],
                    r->undefined >> i & 1 ? "  (partly undefined)" : "");

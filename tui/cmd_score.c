@@ -7,6 +7,7 @@
 #include "engine/train/metrics.h"
 #include "tui/cmd.h"
 #include "tui/cmd_score_table.h"
+#include "tui/report_json.h"
 
 static int fill(const struct score_table *t, struct eval_report *r, struct err *e)
 {
@@ -32,11 +33,6 @@ static int positive_class(const struct score_table *t, int64_t head)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *real(double v)
-{
-    return isfinite(v) ? json_real(v) : json_null();
-}
-
 static json_t *mean_json(double precision, double recall, double f1)
 {
     return json_pack("{s:f,s:f,s:f}", "precision", precision, "recall", recall, "f1", f1);
@@ -45,18 +41,6 @@ static json_t *mean_json(double precision, double recall, double f1)
 static json_t *score_mean_json(const struct score_mean *m)
 {
     return mean_json(m->precision, m->recall, m->f1);
-}
-
-static json_t *confusion_json(const struct eval_report *r)
-{
-    json_t *rows = json_array();
-    for (int i = 0; i < r->n; i++) {
-        json_t *row = json_array();
-        for (int k = 0; k < r->n; k++)
-            json_array_append_new(row, json_integer(r->confusion[i * r->n + k]));
-        json_array_append_new(rows, row);
-    }
-    return rows;
 }
 
 /* Both by class: the scores, and the numbers of the classes that lack one. */
@@ -90,7 +74,7 @@ static json_t *classes_json(const struct score_table *t, const struct eval_repor
         json_array_append_new(names, json_string(t->names.s[i]));
     json_t *root = json_pack("{s:s,s:i,s:o,s:I,s:o,s:o}", "kind", "classification", "num_labels",
                              r->n, "labels", names, "samples", (json_int_t)r->rows, "accuracy",
-                             real(r->value[METRIC_ACCURACY]), "confusion", confusion_json(r));
+                             number_or_null(r->value[METRIC_ACCURACY]), "confusion", confusion_json(r));
     add_classes(root, r);
     json_object_set_new(root, "macro", score_mean_json(&r->macro));
     json_object_set_new(root, "micro", score_mean_json(&r->micro));
@@ -108,7 +92,7 @@ static json_t *values_json(const struct eval_report *r)
 {
     json_t *root = json_pack("{s:s,s:I}", "kind", "regression", "samples", (json_int_t)r->rows);
     for (int i = METRIC_MSE; i <= METRIC_SPEARMAN; i++)
-        json_object_set_new(root, metric_descs[i].name, real(r->value[i]));
+        json_object_set_new(root, metric_descs[i].name, number_or_null(r->value[i]));
     return root;
 }
 

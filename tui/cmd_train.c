@@ -55,12 +55,12 @@ static void print_line(const char *text, int64_t max_steps)
     json_decref(o);
 }
 
-/* What the log has to say besides evaluations, which have their line. */
-static void print_log(const struct uimodel *m, int64_t *seen)
+/* What the log has to say besides evaluations, which have their line; with --json what is wrong. */
+static void print_log(const struct uimodel *m, bool json, int64_t *seen)
 {
     for (; *seen < m->log_end; ++*seen) {
         const struct log_line *l = uimodel_log(m, *seen);
-        if (l && l->kind != LOG_EVAL)
+        if (l && (json ? l->kind == LOG_WARN || l->kind == LOG_ERROR : l->kind != LOG_EVAL))
             fprintf(stderr, "%s: %s\n", log_kind_name(l->kind), l->text);
     }
 }
@@ -69,8 +69,7 @@ static void drain(struct run_thread *r, struct uimodel *m, bool json, int64_t *s
 {
     static char line[HUB_LINE];
     uimodel_poll(m, r->hub, sys_now());
-    if (!json)
-        print_log(m, seen);
+    print_log(m, json, seen);
     while (hub_line_get(r->hub, line)) {
         if (json)
             puts(line);
@@ -103,6 +102,19 @@ static bool watch(struct run_thread *r, struct uimodel *m, bool json, int64_t *s
     return true;
 }
 
+/* The exit page, or the one of its lines that has no place in metrics.jsonl. */
+static void last_words(const struct uimodel *m, bool json, int code)
+{
+    struct strbuf page = STRBUF_INIT;
+    if (json && code == TT_ESTOPPED) {
+        fprintf(stderr, "continue: traintui train %s/config.ini --resume\n", m->st.path);
+    } else if (!json) {
+        exit_page(m, sys_locale() ? GLYPHS_BRAILLE : GLYPHS_ASCII, &page);
+        fputs(page.s ? page.s : "", stdout);
+    }
+    strbuf_release(&page);
+}
+
 int train_headless(const struct cmd_args *a, struct err *e)
 {
     struct run_config rc;
@@ -128,13 +140,10 @@ int train_headless(const struct cmd_args *a, struct err *e)
     if (!watch(&r, &m, a->json, &seen))
         _exit(1);
     code = run_thread_join(&r, e);
-    if (!a->json) {
-        struct strbuf page = STRBUF_INIT;
-        exit_page(&m, sys_locale() ? GLYPHS_BRAILLE : GLYPHS_ASCII, &page);
-        fputs(page.s ? page.s : "", stdout);
-        strbuf_release(&page);
-    }
-    if (code == TT_ESTOPPED)
+    last_words(&m, a->json, code);
+    if (code == TT_ESTOPPED && atomic_load(&hub_stop_request) > 1)
+        code = TT_EFAIL; /* told twice, however far it came */
+    else if (code == TT_ESTOPPED)
         *e->msg = 0; /* the page has said it */
     uimodel_release(&m);
     run_thread_release(&r);

@@ -101,6 +101,8 @@ static int run(const struct cmd_args *a, struct err *e)
         code = screen_open(&o, e);
     }
     if (!code) {
+        if (*term_note())
+            app_say(&app, false, "%s", term_note());
         console_loop(&app);
         code = finish(&app, term_glyph_level(), e);
     }

@@ -86,6 +86,8 @@ void form_resolve(struct form *f)
     ini_release(&work);
     if (f->have_rc)
         facts_set(&f->facts, &f->rc);
+    else
+        facts_release(&f->facts);
     form_build_rows(f);
 }
 

@@ -4,8 +4,8 @@
 
 #include "tui/form.h"
 #include "tui/list_keys.h"
-#include "tui/popup.h"
 #include "tui/run_words.h"
+#include "tui/wrap.h"
 
 void form_pane_rule(struct canvas *c, int x, int y, int w, const char *title, bool focus)
 {
@@ -144,15 +144,14 @@ static void draw_top(const struct form *f, struct canvas *c)
 /* Two lines; one that stands alone may take both. */
 static void draw_help_lines(const struct form *f, struct canvas *c, int y, int rows)
 {
-    char first[512], second[512], line[2][WRAP_SIZE], cut[512];
-    enum role bad = *f->entry.error ? ROLE_BAD : ROLE_TEXT;
+    char first[512], second[512], cut[512];
+    enum role role = *f->entry.error ? ROLE_BAD : ROLE_TEXT;
     form_help_lines(f, c->w - 1, first, second);
-    int n = *second ? 0 : text_wrap(c->level, first, c->w - 2, line, rows);
-    for (int i = 0; i < n; i++)
-        canvas_put(c, 1, y + i, bad, line[i]);
-    if (n)
+    if (!*second) {
+        draw_wrapped(c, (struct rect){1, y, c->w - 2, rows}, role, first);
         return;
-    canvas_put(c, 1, y, bad, text_cut_end(c->level, cut, sizeof cut, first, c->w - 1));
+    }
+    canvas_put(c, 1, y, role, text_cut_end(c->level, cut, sizeof cut, first, c->w - 1));
     if (rows > 1)
         canvas_put(c, 1, y + 1, ROLE_DIM, text_cut_end(c->level, cut, sizeof cut, second, c->w - 1));
 }

@@ -55,15 +55,16 @@ static void halve(struct history *h)
 }
 
 /* Average with the weights of what came so far, so that the first values are not drawn to 0:
- * sum(decay^age value) / sum(decay^age). */
-static void average(double *ema, double *weight, double decay, double v)
+ * sum(decay^age value) / sum(decay^age), with v as the last n values. */
+static void average(double *ema, double *weight, double decay, double v, int64_t n)
 {
-    double before = *weight * decay;
-    *weight = before + 1;
-    *ema = before > 0 ? (*ema * before + v) / *weight : v;
+    double keep = n > 1 ? pow(decay, (double)n) : decay, before = *weight * keep;
+    double fresh = (1 - keep) / (1 - decay);
+    *weight = before + fresh;
+    *ema = before > 0 ? (*ema * before + v * fresh) / *weight : v;
 }
 
-static void add_finite(struct history *h, int64_t step, double v)
+static void add_finite(struct history *h, int64_t step, double v, int64_t n)
 {
     if (!(v >= h->min)) {
         h->min = v;
@@ -73,18 +74,24 @@ static void add_finite(struct history *h, int64_t step, double v)
         h->max = v;
         h->max_step = step;
     }
-    average(&h->ema95, &h->w95, 0.95, v);
-    average(&h->ema99, &h->w99, 0.99, v);
+    average(&h->ema95, &h->w95, 0.95, v, n);
+    average(&h->ema99, &h->w99, 0.99, v, n);
     h->points++;
 }
 
 void history_add(struct history *h, int64_t step, double epoch, double seconds, double value)
 {
+    history_add_mean(h, step, epoch, seconds, value, 1);
+}
+
+void history_add_mean(struct history *h, int64_t step, double epoch, double seconds, double value,
+                      int64_t steps)
+{
     bool finite = isfinite(value);
     if (!h->b)
         h->b = xmalloc(HISTORY_BUCKETS * sizeof *h->b);
     if (finite)
-        add_finite(h, step, value);
+        add_finite(h, step, value, steps);
     else
         h->nonfinite++;
     h->last = value;

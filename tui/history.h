@@ -35,6 +35,10 @@ void history_init(struct history *h);
 void history_release(struct history *h);
 void history_clear(struct history *h);
 void history_add(struct history *h, int64_t step, double epoch, double seconds, double value);
+/* The mean of the last `steps` steps: one point, which counts as so many in the averages, so that a run read
+ * from its file is as smooth as it was on the screen. */
+void history_add_mean(struct history *h, int64_t step, double epoch, double seconds, double value,
+                      int64_t steps);
 /* Bucket that holds `step`, or the last before it; -1: none. */
 int history_find(const struct history *h, int64_t step);
 /* Mean of the last n values (bucket-wise when older ones merged). */

@@ -8,8 +8,10 @@
 #include "tui/launcher.h"
 #include "tui/layout.h"
 #include "tui/list_keys.h"
+#include "tui/wrap.h"
 
 #define NAME_LEAST 20 /* columns of a config's name before a column goes */
+#define LABEL_WIDTH 7 /* of the detail's lines */
 
 /* ---- columns, from the width of the pane ---------------------------------------------------- */
 
@@ -229,6 +231,26 @@ static void draw_part(struct canvas *c, const struct rect *r, struct launcher *l
         draw_empty(c, r, l, part);
 }
 
+/* One line each below the lists; beside them a line may take several rows. */
+static void draw_words(struct canvas *c, const struct rect *r, const struct launcher *l)
+{
+    bool beside = r->x > 0;
+    int x = r->x + (beside ? 2 : 1), y = r->y + 1, end = r->y + r->h;
+    struct rect text = {x + LABEL_WIDTH, y, r->x + r->w - x - LABEL_WIDTH - 1, 1};
+    for (int i = 0; i < 3 && y < end; i++) {
+        char cut[256];
+        if (l->label[i])
+            canvas_put(c, x, y, ROLE_DIM, l->label[i]);
+        text.y = y++;
+        text.h = end - text.y;
+        if (beside)
+            y = text.y + draw_wrapped(c, text, ROLE_TEXT, l->line[i]);
+        else
+            canvas_put(c, text.x, text.y, ROLE_TEXT,
+                       text_cut_end(c->level, cut, sizeof cut, l->line[i], text.w));
+    }
+}
+
 static void draw_detail(struct canvas *c, const struct rect *r, const struct launcher *l)
 {
     char place[48] = "";
@@ -242,14 +264,7 @@ static void draw_detail(struct canvas *c, const struct rect *r, const struct lau
     draw_rule(c, r->x, r->y, r->w, *l->title ? l->title : NULL, NULL, *place ? place : NULL);
     if (r->x > 0)
         canvas_glyph(c, r->x, r->y, ROLE_BORDER, GLYPH_TEE_DOWN);
-    int x = r->x + (r->x > 0 ? 2 : 1), label_w = 7;
-    for (int i = 0; i < 3 && i + 1 < r->h; i++) {
-        char cut[256];
-        if (l->label[i])
-            canvas_put(c, x, r->y + 1 + i, ROLE_DIM, l->label[i]);
-        canvas_put(c, x + label_w, r->y + 1 + i, ROLE_TEXT,
-                   text_cut_end(c->level, cut, sizeof cut, l->line[i], r->x + r->w - x - label_w - 1));
-    }
+    draw_words(c, r, l);
 }
 
 static void draw_status(struct canvas *c, const struct launcher *l)

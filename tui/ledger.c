@@ -12,7 +12,7 @@ static struct ledger_row *add(struct ledger_row *row, int *n, const char *name, 
                               int64_t allocated)
 {
     struct ledger_row *r = &row[(*n)++];
-    *r = (struct ledger_row){.formula = formula, .allocated = allocated};
+    *r = (struct ledger_row){.elements = -1, .formula = formula, .allocated = allocated};
     str_copy(r->name, sizeof r->name, name);
     return r;
 }
@@ -148,7 +148,7 @@ static void draw_row(struct canvas *c, struct rect r, int y, const struct ledger
         canvas_put(c, r.x + p->x[COL_TYPE], y, dim, row->type);
     if (p->end[COL_TENSORS] && row->tensors)
         put_number(c, r.x + p->end[COL_TENSORS], y, dim, row->tensors);
-    if (p->end[COL_ELEMENTS] && row->elements)
+    if (p->end[COL_ELEMENTS] && row->elements >= 0)
         put_number(c, r.x + p->end[COL_ELEMENTS], y, name, row->elements);
     if (p->end[COL_FORMULA])
         put_number(c, r.x + p->end[COL_FORMULA], y, name, row->formula);
@@ -204,12 +204,10 @@ static void draw_compact(struct canvas *c, struct rect r, const struct ledger_ro
         int k = n > r.h - 1 && i == r.h - 2 ? n - 1 : i; /* the total stays */
         int y = r.y + 1 + i;
         enum role role = row[k].sum ? ROLE_TITLE : ROLE_TEXT;
-        bool small = row[k].formula < 1024;
         canvas_put(c, r.x + 1, y, role, text_cut_middle(c->level, text, sizeof text, row[k].name, 13));
-        if (small)
-            snprintf(text, sizeof text, "%lld B", (long long)row[k].formula);
-        else
-            snprintf(text, sizeof text, "%.1f", (double)row[k].formula / 1048576);
+        fmt_mib(text, sizeof text, row[k].formula);
+        if (row[k].formula >= 1024)
+            text[strcspn(text, " ")] = '\0';
         canvas_right(c, r.x + 25, y, role, text);
         canvas_right(c, r.x + 35, y, row[k].sum ? role : ROLE_DIM,
                      fmt_percent(text, sizeof text, total > 0 ? (double)row[k].formula / total : 0));

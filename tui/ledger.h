@@ -10,7 +10,7 @@
 struct ledger_row {
     char name[32], type[8];
     int tensors;               /* 0: not counted in tensors */
-    int64_t elements, formula; /* elements 0: not counted in them */
+    int64_t elements, formula; /* elements -1: not counted in them */
     int64_t allocated;         /* -1: not yet */
     bool sum, state;
 };

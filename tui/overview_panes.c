@@ -121,7 +121,7 @@ static void line_step_time(struct line *l, const struct uimodel *m, enum glyph_l
     for (int i = 1; i < PHASE_COUNT; i++)
         if (s->phase_seconds[i] > s->phase_seconds[largest])
             largest = i;
-    if (s->step_seconds > 0)
+    if (s->step_seconds > 0 && s->phase_seconds[largest] > 0)
         snprintf(l->more, sizeof l->more, "%s %s", phase_name((enum phase)largest),
                  fmt_percent(share, sizeof share, s->phase_seconds[largest] / s->step_seconds));
 }
@@ -356,7 +356,8 @@ char *no_evaluation_words(const struct uimodel *m, char *dst, size_t size)
     else if (m->rc && m->rc->eval.every.kind == EVERY_NO)
         str_copy(dst, size, "evaluation is off: [eval] every = no");
     else
-        str_copy(dst, size, m->text.max_steps ? "evaluation is off: no rows to evaluate on" : "");
+        str_copy(dst, size, m->text.max_steps ? "evaluation is off: no rows to evaluate on"
+                                              : "no evaluation yet");
     return dst;
 }
 

@@ -9,6 +9,7 @@
 #include "tui/app.h"
 #include "tui/list_keys.h"
 #include "tui/popup.h"
+#include "tui/wrap.h"
 
 #define BOX_WIDTH 68
 #define LIST_ROWS 8
@@ -82,15 +83,14 @@ static void draw_list(struct picker *p, struct canvas *c, struct rect box, int y
 
 static void draw_description(const struct picker *p, struct canvas *c, struct rect box, int y)
 {
-    char sentence[512] = "", last[128] = "", line[PICKER_LINES][WRAP_SIZE], cut[WRAP_SIZE];
+    char sentence[512] = "", last[128] = "", cut[160];
+    int w = box.w - 4;
     if (!p->list.n)
         return;
     p->s.describe(p->s.user, p->shown[p->list.selected], sentence, last);
-    int n = text_wrap(c->level, sentence, box.w - 4, line, *last ? PICKER_LINES - 1 : PICKER_LINES);
-    for (int i = 0; i < n; i++)
-        canvas_put(c, box.x + 2, y + i, ROLE_TEXT, line[i]);
+    draw_wrapped(c, (struct rect){box.x + 2, y, w, PICKER_LINES - (*last != 0)}, ROLE_TEXT, sentence);
     canvas_put(c, box.x + 2, y + PICKER_LINES - 1, ROLE_DIM,
-               text_cut_end(c->level, cut, sizeof cut, last, box.w - 4));
+               text_cut_end(c->level, cut, sizeof cut, last, w));
 }
 
 static void draw_filter(const struct picker *p, struct canvas *c, struct rect box)

@@ -76,6 +76,8 @@ void plot_line(struct plot *p, double (*y)(void *user, double x), void *user, do
 void plot_history(struct plot *p, const struct history *h, enum plot_smooth s, enum role role,
                   unsigned pattern);
 void plot_points(struct plot *p, const struct history *h, enum glyph g, enum role role);
+/* Points as a letter each, where several series share a plot. */
+void plot_letters(struct plot *p, const struct history *h, char letter, enum role role);
 void plot_mark(struct plot *p, double x, double y, enum glyph g, enum role role);
 /* The letter of a line in the cell of its newest point. */
 void plot_letter(struct plot *p, const struct history *h, enum plot_smooth s, char letter,

@@ -253,6 +253,20 @@ void plot_points(struct plot *p, const struct history *h, enum glyph g, enum rol
     }
 }
 
+void plot_letters(struct plot *p, const struct history *h, char letter, enum role role)
+{
+    int from, to;
+    plot_visible(p, h, &from, &to);
+    for (int i = from; i < to && p->cols && p->rows; i++) {
+        const struct hist_bucket *b = &h->b[i];
+        double x = plot_bucket_x(p, b);
+        count_out_of_view(p, b, cell_x(p, x));
+        if (b->count && b->value >= p->y.lo && b->value <= p->y.hi)
+            plot_sign(p, cell_x(p, x), plot_dot_y(p, b->value) / plot_grid(p->level).y, role,
+                      (unsigned char)letter);
+    }
+}
+
 void plot_letter(struct plot *p, const struct history *h, enum plot_smooth s, char letter,
                  enum role role)
 {

@@ -1,8 +1,6 @@
 /* Places and lines of popups. */
 #include "tui/popup.h"
 
-#include <string.h>
-
 #include "tui/glyph.h"
 #include "tui/layout.h"
 
@@ -28,33 +26,4 @@ void popup_rule(struct canvas *c, struct rect box, int y)
 void popup_select(struct canvas *c, struct rect box, int y)
 {
     canvas_select(c, (struct rect){box.x + 1, y, box.w - 2, 1});
-}
-
-/* Bytes of the words at the start of `text` that fit in `cols`; at least one word. */
-static size_t line_bytes(const char *text, int cols)
-{
-    char part[WRAP_SIZE];
-    size_t fit = strcspn(text, " ");
-    for (size_t next = fit; text[next];) {
-        next += 1 + strcspn(text + next + 1, " ");
-        str_copy(part, next + 1 < sizeof part ? next + 1 : sizeof part, text);
-        if (text_width(part) > cols)
-            break;
-        fit = next;
-    }
-    return fit;
-}
-
-int text_wrap(enum glyph_level level, const char *text, int cols, char line[][WRAP_SIZE], int n)
-{
-    int used = 0;
-    while (*text && used < n - 1) {
-        size_t bytes = line_bytes(text, cols);
-        str_copy(line[used++], bytes + 1 < WRAP_SIZE ? bytes + 1 : WRAP_SIZE, text);
-        text += bytes;
-        text += strspn(text, " ");
-    }
-    if (*text)
-        text_cut_end(level, line[used++], WRAP_SIZE, text, cols);
-    return used;
 }

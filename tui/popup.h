@@ -11,8 +11,4 @@ void popup_rule(struct canvas *c, struct rect box, int y);
 /* Mark row y of the box as selected. */
 void popup_select(struct canvas *c, struct rect box, int y);
 
-/* Break a sentence into at most n lines of `cols` columns; what is left over is cut. Returns the lines. */
-#define WRAP_SIZE 512
-int text_wrap(enum glyph_level level, const char *text, int cols, char line[][WRAP_SIZE], int n);
-
 #endif

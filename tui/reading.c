@@ -99,7 +99,8 @@ static void reading_items(struct item it[ITEMS], const struct uimodel *m, const 
     show_metric(a, sizeof a, sp->series, r.min, level);
     show_metric(b, sizeof b, sp->series, r.max, level);
     snprintf(text, sizeof text, "%s to %s", a, b);
-    item(&it[ITEM_RAW], "raw", isnan(r.min) ? (r.at && r.at->nonfinite ? "nan" : missing) : text);
+    bool none = r.at && !r.at->count; /* the step itself is not finite */
+    item(&it[ITEM_RAW], "raw", none ? "nan" : isnan(r.min) ? missing : text);
     item_eval(&it[ITEM_EVAL], m, r.step, level);
     snprintf(text, sizeof text, "%.2f", r.at ? r.at->epoch : 0);
     item(&it[ITEM_EPOCH], "epoch", r.at ? text : missing);

@@ -9,6 +9,7 @@
 #include "tui/form.h"
 #include "tui/hints.h"
 #include "tui/live_options.h"
+#include "tui/look_layer.h"
 #include "tui/quit_dialog.h"
 
 static void run_draw(struct layer *l, struct canvas *c)
@@ -103,13 +104,15 @@ static void go_back(struct app *a)
         app_pop(a);
 }
 
-static void view_action(struct app *a, enum action action)
+/* True: the open view took it. */
+static bool view_action(struct app *a, enum action action)
 {
     unsigned done = dashboard_action(&a->session->dash, action, &a->session->model);
     if (done & REACT_QUIT)
         leave(a);
-    else if (!done && action == ACTION_BACK)
-        go_back(a);
+    if (done & REACT_OPEN_RUN)
+        look_at_run(a, a->session->dash.open_run);
+    return done != 0;
 }
 
 static void run_key(struct layer *l, enum action action, const struct key_event *k)
@@ -117,6 +120,8 @@ static void run_key(struct layer *l, enum action action, const struct key_event 
     struct app *a = l->app;
     bool ended = can_resume(a->session);
     (void)k;
+    if (action == ACTION_NONE)
+        return;
     dashboard_quiet(&a->session->dash);
     if (action == ACTION_QUIT)
         leave(a);
@@ -126,12 +131,14 @@ static void run_key(struct layer *l, enum action action, const struct key_event 
         form_resume(a, a->session->path, false);
     else if (action == ACTION_HELP)
         app_help(a);
+    else if (view_action(a, action))
+        return;
     else if (is_run_action(action) && app_run_is_live(a))
         run_action(a, action);
     else if (is_run_action(action))
         refuse(a, action, a->session->own ? "the run is over" : "no run");
-    else
-        view_action(a, action);
+    else if (action == ACTION_BACK)
+        go_back(a);
 }
 
 static bool run_text(struct layer *l, const struct key_event *k)

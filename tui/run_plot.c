@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/glyph.h"
 #include "tui/layout.h"
 #include "tui/widgets.h"
 
@@ -45,6 +46,27 @@ static void plot_layers(struct plot *p, const struct uimodel *m, const struct se
         plot_points(p, uimodel_metric(m, METRIC_LOSS), GLYPH_EVAL, ROLE_SERIES2);
 }
 
+static bool is_label(const struct canvas *c, int x, int y)
+{
+    uint32_t ch = canvas_at(c, x, y)->ch;
+    return (ch >= '0' && ch <= '9') || ch == ',' || ch == '.' || ch == 'e' || ch == 'k' || ch == 'M';
+}
+
+/* A label of the x axis that a tick of an edit has cut goes whole. */
+static void clear_cut_labels(struct canvas *c, const struct plot *p)
+{
+    int y = p->area.y + p->rows, end = p->area.x + p->area.w;
+    uint32_t tick = glyph_code(c->level, GLYPH_EDIT), line = glyph_code(c->level, GLYPH_X_AXIS);
+    for (int x = p->area.x + p->gutter + 1; x < end; x++) {
+        if (canvas_at(c, x, y)->ch != tick || !is_label(c, x - 1, y))
+            continue;
+        for (int i = x - 1; is_label(c, i, y); i--)
+            canvas_code(c, i, y, ROLE_BORDER, line);
+        for (int i = x + 1; is_label(c, i, y); i++)
+            canvas_code(c, i, y, ROLE_BORDER, line);
+    }
+}
+
 void draw_series_plot(struct canvas *c, struct rect area, const struct uimodel *m,
                       struct series_plot *sp)
 {
@@ -68,6 +90,7 @@ void draw_series_plot(struct canvas *c, struct rect area, const struct uimodel *
     if (sp->window.cursor)
         plot_cursor(p, run_x(m, p->by, (double)sp->window.cursor));
     plot_end(p, c);
+    clear_cut_labels(c, p);
 }
 
 /* ---- its rule ------------------------------------------------------------------------------- */
@@ -202,7 +225,7 @@ void draw_series_rule(struct canvas *c, struct rect pane, const struct uimodel *
     snprintf(title, sizeof title, "%s%s", series_name(sp->series), sp->log ? ", log" : "");
     run_title(m, c->level, r.name, sizeof r.name, pane.x + pane.w < c->w ? 0 : pane.w / 3);
     r.x = pane.x + 3 + text_width(title) + 2;
-    bool legend = counts || size_class_of(c->w, c->h) > SIZE_COMPACT;
+    bool legend = (counts || size_class_of(c->w, c->h) > SIZE_COMPACT) && m->series[sp->series].n > 0;
     for (enum fit fit = FIT_ROOMY; fit <= FIT_SIGNS; fit++) {
         r.nlegend = legend ? legend_words(r.legend, m, sp, c->level, fit) : 0;
         r.ncount = counts ? count_words(r.count, sp, c->level, fit) : 0;
@@ -287,6 +310,7 @@ void draw_rate_plot(struct canvas *c, struct rect area, const struct uimodel *m,
     if (isfinite(now))
         plot_here(&p, run_x(m, p.by, (double)m->text.step), now);
     plot_end(&p, c);
+    clear_cut_labels(c, &p);
 }
 
 /* ---- scores --------------------------------------------------------------------------------- */

@@ -20,12 +20,16 @@ static int commas_width(int64_t v)
     return (int)strlen(str_commas(text, sizeof text, v));
 }
 
-static void part_step(struct part *p, const struct uimodel *m)
+static void part_step(struct part *p, const struct uimodel *m, enum glyph_level level)
 {
     char step[32], max[32];
     int width = commas_width(m->text.max_steps);
     str_commas(step, sizeof step, m->text.step);
     str_commas(max, sizeof max, m->text.max_steps);
+    if (!m->text.max_steps) {
+        snprintf(p->text, sizeof p->text, "step %s", glyph_text(level, GLYPH_MISSING));
+        return;
+    }
     snprintf(p->text, sizeof p->text, "step %*s/%s", width, step, max);
 }
 
@@ -93,12 +97,17 @@ static void part_risk(struct part *p, const struct uimodel *m, enum glyph_level 
         p->role = ROLE_STATUS_WARN;
 }
 
-static void number_part(struct part *p, const char *before, double v,
-                        char *fmt(char *, size_t, double, enum glyph_level), const char *after,
-                        enum glyph_level level)
+static void part_figures(struct part part[PART_COUNT], const struct run_status *s, enum glyph_level level)
 {
     char a[32];
-    snprintf(p->text, sizeof p->text, "%s%6s%s", before, fmt(a, sizeof a, v, level), after);
+    snprintf(part[PART_LOSS].text, sizeof part->text, "loss %6s", fmt_loss(a, sizeof a, s->loss_ema, level));
+    snprintf(part[PART_RATE].text, sizeof part->text, "lr %8s", fmt_rate(a, sizeof a, s->lr, level));
+    if (isfinite(s->samples_per_second))
+        snprintf(part[PART_SAMPLES].text, sizeof part->text, "%s samples/s",
+                 fmt_speed(a, sizeof a, s->samples_per_second, level));
+    if (isfinite(s->tokens_per_second))
+        snprintf(part[PART_TOKENS].text, sizeof part->text, "%s tokens/s",
+                 fmt_speed(a, sizeof a, s->tokens_per_second, level));
 }
 
 static void fill_parts(struct part part[PART_COUNT], const struct uimodel *m, enum glyph_level level)
@@ -106,17 +115,12 @@ static void fill_parts(struct part part[PART_COUNT], const struct uimodel *m, en
     const struct run_status *s = &m->text;
     for (int i = 0; i < PART_COUNT; i++)
         part[i] = (struct part){.role = ROLE_STATUS};
-    part_step(&part[PART_STEP], m);
+    part_step(&part[PART_STEP], m, level);
     part_time(&part[PART_TIME], m, level);
     if (s->state != RUN_FINISHED)
         part_saved(&part[PART_SAVED], m, level);
     part_risk(&part[PART_RISK], m, level);
-    number_part(&part[PART_LOSS], "loss ", s->loss_ema, fmt_loss, "", level);
-    number_part(&part[PART_RATE], "lr ", s->lr, fmt_rate, "", level);
-    if (isfinite(s->samples_per_second))
-        number_part(&part[PART_SAMPLES], "", s->samples_per_second, fmt_speed, " samples/s", level);
-    if (isfinite(s->tokens_per_second))
-        number_part(&part[PART_TOKENS], "", s->tokens_per_second, fmt_speed, " tokens/s", level);
+    part_figures(part, s, level);
     for (int i = 0; i < PART_COUNT; i++) {
         int width = text_width(part[i].text);
         if (part[i].width < width)
@@ -156,7 +160,7 @@ static int choose_parts(struct part part[PART_COUNT], int x, int w, bool compact
         gap = 2;
     for (int i = 0; i < 3 && parts_end(part, PART_CORE, x, gap) > w; i++)
         drop(&part[order[i]]);
-    while (gap == 3 && fits < PART_COUNT && parts_end(part, fits + 1, x, gap) <= w)
+    while (gap == 3 && fits < PART_COUNT && parts_end(part, fits + 1, x, gap) < w)
         fits++;
     for (int i = fits; i < PART_COUNT; i++)
         drop(&part[i]);

@@ -178,14 +178,16 @@ static void draw_leaf(struct canvas *c, struct rect r, int y, const char *name, 
 static void draw_title(struct canvas *c, struct rect r, const struct tensor_tree *t)
 {
     const struct list *l = &t->list;
-    char at[32], all[32], text[256];
+    char at[32], all[32], text[256], filter[80];
     bool filtered = l->filter[0] || l->typing;
     int number = filtered ? l->n : l->n ? l->selected + 1 : 0;
     str_commas(at, sizeof at, number);
     str_commas(all, sizeof all, (int64_t)t->names.n);
-    snprintf(text, sizeof text, "tensors %s of %s%s%s", at, all, l->filter[0] ? " /" : "", l->filter);
-    if (text_width(text) + 6 > r.w)
-        snprintf(text, sizeof text, "tensors %s of %s", at, all);
+    size_t n = (size_t)snprintf(text, sizeof text, "tensors %s of %s", at, all);
+    int room = r.w - 8 - (int)n;
+    if (l->filter[0] && room > 2)
+        snprintf(text + n, sizeof text - n, " /%s",
+                 text_cut_end(c->level, filter, sizeof filter, l->filter, room));
     draw_rule(c, r.x, r.y, r.w, text, NULL, NULL);
 }
 

@@ -230,9 +230,9 @@ static void update_eta(struct uimodel *m, double passed)
     if (m->st.paused_at > 0)
         return;
     m->eta = fmax(0, m->eta - passed);
-    double limit = ETA_TOLERANCE * fmax(fresh, m->eta), off = fresh - m->eta;
-    if (fabs(off) > limit)
-        m->eta += fmax(-limit, fmin(limit, off));
+    double off = fresh - m->eta, most = fmax(ETA_TOLERANCE * m->eta, 1);
+    if (fabs(off) > ETA_TOLERANCE * fresh)
+        m->eta += fmax(-most, fmin(most, off));
 }
 
 static bool each_second(struct uimodel *m, double now)

@@ -36,6 +36,7 @@ struct uimodel {
     struct strlist labels;      /* names of classes */
     enum problem problem;       /* of the head; classes until it is known */
     int64_t rss;                /* resident bytes, sampled once a second */
+    int queue, queued;          /* number of this run in its queue, and how many are in it; 0: none */
     double eta;                 /* seconds; NaN: not yet (screens.md principle 21) */
     /* Pace (principle 20): text fields follow `text`, refreshed at most 4 times a second; ages, ETA and
      * resident bytes follow `clock`, once a second. */

@@ -11,67 +11,32 @@
 #include "engine/base/mem.h"
 #include "engine/io/metrics_file.h"
 #include "engine/io/rundir.h"
+#include "tui/series_reader.h"
 #include "tui/uimodel.h"
 
 #define LOG_LIMIT ((size_t)1 << 28)
 
 /* ---- metrics.jsonl -------------------------------------------------------------------------- */
 
-struct reader {
-    struct uimodel *m;
-    double rows_per_step; /* for the time, which the file does not tell; 0: unknown */
-    double seconds;
-    int64_t step;
-};
-
-static double value_of(const struct metrics_value *v, int n, const char *key)
+static void read_status(const struct series_reader *r, struct run_status *s)
 {
-    for (int i = 0; i < n; i++)
-        if (!strcmp(v[i].key, key))
-            return v[i].value;
-    return NAN;
-}
-
-static bool has_value(const struct metrics_value *v, int n, const char *key)
-{
-    for (int i = 0; i < n; i++)
-        if (!strcmp(v[i].key, key))
-            return true;
-    return false;
-}
-
-static void read_status(struct reader *r, const struct metrics_value *v, int n, double epoch)
-{
-    struct run_status *s = &r->m->st;
     if (r->step > s->step)
         s->step = r->step;
-    if (epoch > s->epoch)
-        s->epoch = epoch;
-    if (!has_value(v, n, "loss"))
-        return;
-    s->loss = value_of(v, n, "loss");
-    s->lr = value_of(v, n, "learning_rate");
-    s->grad_norm = value_of(v, n, "grad_norm");
-    s->samples_per_second = value_of(v, n, "samples_per_second");
-    s->tokens_per_second = value_of(v, n, "tokens_per_second");
-    if (s->samples_per_second > 0 && r->rows_per_step > 0)
-        s->step_seconds = r->rows_per_step / s->samples_per_second;
+    if (r->epoch > s->epoch)
+        s->epoch = r->epoch;
+    s->loss = r->loss;
+    s->lr = r->lr;
+    s->grad_norm = r->grad_norm;
+    s->samples_per_second = r->samples_per_second;
+    s->tokens_per_second = r->tokens_per_second;
+    if (r->samples_per_second > 0 && r->rows_per_step > 0)
+        s->step_seconds = r->rows_per_step / r->samples_per_second;
+    s->train_seconds = r->seconds;
 }
 
 static int read_line(void *user, const struct metrics_value *v, int n)
 {
-    struct reader *r = user;
-    if (!has_value(v, n, "step"))
-        return 0;
-    int64_t step = (int64_t)value_of(v, n, "step");
-    double rate = value_of(v, n, "samples_per_second"), epoch = value_of(v, n, "epoch");
-    if (rate > 0 && step > r->step)
-        r->seconds += (double)(step - r->step) * r->rows_per_step / rate;
-    r->step = step;
-    for (int i = 0; i < SERIES_COUNT; i++)
-        if (has_value(v, n, series_name(i)))
-            history_add(&r->m->series[i], step, epoch, r->seconds, value_of(v, n, series_name(i)));
-    read_status(r, v, n, epoch);
+    series_reader_line(user, v, n);
     return 0;
 }
 
@@ -93,16 +58,13 @@ static int64_t number(const json_t *object, const char *key)
 int uimodel_read_series(struct uimodel *m, const char *run_path, struct err *e)
 {
     char *path = file_join(run_path, "metrics.jsonl");
-    struct reader r = {.m = m};
+    struct series_reader r;
+    struct run_about about;
     int code = 0;
-    if (file_exists(path)) {
-        json_t *about = description(path);
-        if (number(about, "steps_per_epoch") > 0)
-            r.rows_per_step = (double)number(about, "train_rows") / (double)number(about, "steps_per_epoch");
-        json_decref(about);
+    series_reader_init(&r, m->series, run_about_read(&about, path) ? &about : NULL);
+    if (file_exists(path))
         code = metrics_read(path, read_line, &r, e);
-    }
-    m->st.train_seconds = r.seconds;
+    read_status(&r, &m->st);
     free(path);
     return code;
 }
@@ -293,7 +255,7 @@ int uimodel_load(struct uimodel *m, const char *run_path,
     fill_status(m, run_path, &sum);
     uimodel_follow_schedule(m);
     m->live = false;
-    m->eta = 0;
+    m->eta = run_state_over(m->st.state) ? 0 : NAN;
     m->text = m->st;
     return 0;
 }

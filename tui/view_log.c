@@ -72,26 +72,34 @@ static void update_list(struct log_view *v, struct lines *s, int rows)
 
 /* ---- drawing -------------------------------------------------------------------------------- */
 
+/* Words of the rule behind its title, in the order in which they come; the first that has no room, and
+ * those after it, are left out. */
 static void draw_title(struct canvas *c, struct rect r, const struct uimodel *m, const struct log_view *v)
 {
-    char title[160], name[128], filter[80];
-    const char *state = v->frozen ? "frozen" : "following";
-    int all = (int)(m->log_end - m->log_first);
+    char title[160], name[128], filter[80] = "";
     struct list plain = v->list;
-    plain.filter[0] = '\0'; /* named at the end of the rule */
+    plain.filter[0] = '\0'; /* named behind the level */
     plain.typing = false;
-    list_title(&plain, "log", all, title, sizeof title);
-    draw_rule(c, r.x, r.y, r.w, title, NULL, run_title(m, c->level, name, sizeof name, r.w / 4));
-    int x = r.x + 3 + text_width(title) + 1;
-    draw_head(c, x, r.y, v->frozen ? ROLE_WARN : ROLE_OK, state);
-    x += text_width(state) + 4;
-    if (x + text_width(levels[v->level].name) + 2 + text_width(name) + 4 > r.x + r.w)
-        return;
-    draw_head(c, x, r.y, v->level ? ROLE_WARN : ROLE_DIM, levels[v->level].name);
-    x += text_width(levels[v->level].name) + 4;
-    snprintf(filter, sizeof filter, "/%s", v->list.filter);
-    if (v->list.filter[0] && x + text_width(filter) + 2 + text_width(name) + 4 <= r.x + r.w)
-        draw_head(c, x, r.y, ROLE_WARN, filter);
+    list_title(&plain, "log", (int)(m->log_end - m->log_first), title, sizeof title);
+    if (v->list.filter[0])
+        snprintf(filter, sizeof filter, "/%s", v->list.filter);
+    const struct {
+        const char *text;
+        enum role role;
+    } word[] = {{v->frozen ? "frozen" : "following", v->frozen ? ROLE_WARN : ROLE_OK},
+                {levels[v->level].name, v->level ? ROLE_WARN : ROLE_DIM},
+                {filter, ROLE_WARN}};
+    int at = r.x + 3 + text_width(title) + 1, end = r.x + r.w - 2, x[3];
+    for (int i = 0, next = at; i < 3; i++) {
+        x[i] = next;
+        next += text_width(word[i].text) + 4;
+    }
+    run_title(m, c->level, name, sizeof name, r.w / 4);
+    bool named = x[2] + text_width(filter) + 2 + text_width(name) + 2 <= end;
+    draw_rule(c, r.x, r.y, r.w, title, NULL, named ? name : NULL);
+    for (int i = 0; i < 3 && x[i] + text_width(word[i].text) + 1 <= end; i++)
+        if (*word[i].text)
+            draw_head(c, x[i], r.y, word[i].role, word[i].text);
 }
 
 /* The chosen line in a box, its text over as many rows as it takes. */
@@ -131,7 +139,8 @@ static void draw_lines(struct canvas *c, struct rect r, const struct uimodel *m,
     if (!s->n && l->filter[0])
         canvas_printf(c, r.x + 1, r.y + 1, ROLE_DIM, "no line contains \"%s\"", l->filter);
     else if (!s->n)
-        canvas_put(c, r.x + 1, r.y + 1, ROLE_DIM, "no lines of this level yet");
+        canvas_put(c, r.x + 1, r.y + 1, ROLE_DIM,
+                   v->level ? "no lines of this level" : "nothing was logged yet");
 }
 
 static void log_draw(struct view *view, struct canvas *c, struct rect r, const struct uimodel *m)

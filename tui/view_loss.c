@@ -121,6 +121,10 @@ static unsigned loss_action(struct view *view, enum action a, const struct uimod
 static void loss_hints(const struct view *view, const struct uimodel *m, char *dst, size_t size)
 {
     (void)view;
+    if (!m->series[SERIES_LOSS].n) {
+        hint_run(dst, size, m);
+        return;
+    }
     if (hint_ended(dst, size, m)) {
         hint_add(dst, size, ACTION_VIEW_9, "log");
         hint_add(dst, size, ACTION_NEW, "next mark");

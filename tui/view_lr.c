@@ -150,7 +150,8 @@ static void schedule_words(const struct uimodel *m, char *dst, size_t size)
                  str_commas(total, sizeof total, s->args.total), ratio,
                  *words ? words : s->cls->summary);
     else
-        snprintf(dst, size, "%s: %s", s->cls->name, *words ? words : s->cls->summary);
+        snprintf(dst, size, "%s: %s", s->cls->name,
+                 str_starts(words, "then ") ? words + strlen("then ") : *words ? words : s->cls->summary);
 }
 
 static void logged_words(const struct uimodel *m, char *dst, size_t size, enum glyph_level level)
@@ -257,6 +258,10 @@ static unsigned lr_action(struct view *view, enum action a, const struct uimodel
 static void lr_hints(const struct view *view, const struct uimodel *m, char *dst, size_t size)
 {
     (void)view;
+    if (!m->series[SERIES_LR].n && !m->have_sched) {
+        hint_run(dst, size, m);
+        return;
+    }
     hint_ended(dst, size, m);
     hint_pair(dst, size, ACTION_LEFT, ACTION_RIGHT, "", "cursor");
     hint_pair(dst, size, ACTION_ZOOM_IN, ACTION_ZOOM_OUT, "", "zoom");

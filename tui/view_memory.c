@@ -37,13 +37,22 @@ static void memory_draw(struct view *view, struct canvas *c, struct rect r, cons
     }
 }
 
+/* Does Enter open the selected tensor in the inspector? */
+static bool inspects(const struct memory_view *v)
+{
+    return v->lists && !v->others && v->tensors.n > 0;
+}
+
 static unsigned memory_action(struct view *view, enum action a, const struct uimodel *m, char *message)
 {
     struct memory_view *v = view->state;
     (void)m;
-    (void)message;
     if (!v->lists)
         return REACT_NONE;
+    if (a == ACTION_ENTER && inspects(v)) {
+        str_copy(message, VIEW_MESSAGE, v->tensors.name);
+        return REACT_INSPECT;
+    }
     if (a == ACTION_NEXT_PART || a == ACTION_PREV_PART) {
         v->others = !v->others;
         return REACT_REDRAW;
@@ -72,11 +81,14 @@ static void memory_hints(const struct view *view, const struct uimodel *m, char 
         hint_pair(dst, size, ACTION_PREV_PART, ACTION_NEXT_PART, " ", "other table");
         hint_add(dst, size, ACTION_FILTER, "filter");
     }
+    if (inspects(v))
+        hint_add(dst, size, ACTION_ENTER, "inspect state");
 }
 
 static const struct view_key memory_keys[] = {
     {ACTION_PREV_PART, ACTION_NEXT_PART, "tensors, other optimizers"},
     {ACTION_FILTER, ACTION_NONE, "tensors, optimizers by name"},
+    {ACTION_ENTER, ACTION_NONE, "the tensor in the inspector"},
     {ACTION_NONE, ACTION_NONE, NULL},
 };
 

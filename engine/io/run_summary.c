@@ -86,6 +86,11 @@ static int64_t newest_mtime(const char *run)
     return newest;
 }
 
+bool run_summary_over(const struct run_summary *s)
+{
+    return strcmp(s->state, "finished") == 0 || strcmp(s->state, "early") == 0;
+}
+
 int rundir_read_summary(const char *path, struct run_summary *s, struct err *e)
 {
     int rc = 0;

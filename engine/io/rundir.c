@@ -275,7 +275,7 @@ static bool is_unfinished(const char *path, const char *stem)
         return false;
     if (s.config[0] && strcmp(s.config, stem) != 0)
         return false;
-    return strcmp(s.state, "finished") != 0 && strcmp(s.state, "early") != 0;
+    return !run_summary_over(&s);
 }
 
 char *rundir_newest_unfinished(const char *dir, const char *stem)

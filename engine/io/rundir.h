@@ -53,6 +53,7 @@ void rundir_sweep(const char *folder);
 int rundir_write_summary(const struct rundir *r, const struct run_summary *s, struct err *e);
 /* The state is checked against the lock. */
 int rundir_read_summary(const char *path, struct run_summary *s, struct err *e);
+bool run_summary_over(const struct run_summary *s); /* finished or stopped early */
 
 /* Checkpoints. A checkpoint folder is made under a temporary name and renamed when whole. Its files
  * are written by file_create, file_write_all or st_write, which sync them; state.json is one of

@@ -134,6 +134,16 @@ static void save(struct trainer *t)
     }
 }
 
+/* Before anything is saved: a checkpoint knows whether its run is over. */
+static void look_at_patience(struct trainer *t)
+{
+    if (!patience_is_over(t) || t->p.step >= t->length.max_steps)
+        return;
+    log_line(LOG_INFO, "stopped early: %lld evaluations without a better %s",
+             (long long)t->p.bad_evals, metric_descs[t->patience_metric].name);
+    t->p.over = true;
+}
+
 static int evaluate_now(struct trainer *t, bool scheduled, struct err *e)
 {
     int64_t best_step = t->p.best_step;
@@ -145,6 +155,8 @@ static int evaluate_now(struct trainer *t, bool scheduled, struct err *e)
         t->want_stop_now = true;
         return 0;
     }
+    if (!code && scheduled)
+        look_at_patience(t);
     if (!code && t->p.best_step != best_step)
         save(t);
     return code;
@@ -170,13 +182,8 @@ static int step_border(struct trainer *t, struct err *e)
     bool last = p->step >= t->length.max_steps;
     if (t->eval.rows > 0 && ev->kind != EVERY_NO && (last || every_due(ev, p->step, per_epoch))) {
         int code = evaluate_now(t, true, e);
-        if (code)
+        if (code || t->want_stop_now) /* cut short: a resume has to evaluate this step again */
             return code;
-        if (patience_is_over(t) && !last) {
-            log_line(LOG_INFO, "stopped early: %lld evaluations without a better %s",
-                     (long long)p->bad_evals, metric_descs[t->patience_metric].name);
-            p->over = true;
-        }
     }
     p->over |= last;
     if (ck->kind != EVERY_NO && (p->over || every_due(ck, p->step, per_epoch)))
@@ -279,7 +286,7 @@ int trainer_run(struct trainer *t, struct err *e)
         str_copy(t->st.error, sizeof t->st.error, e->msg);
         t->st.state = RUN_FAILED;
         hub_publish(t->hub, &t->st);
-    } else if (t->p.over) {
+    } else if (t->p.over && t->ended) {
         log_line(LOG_INFO, "nothing to do: the run was over at step %lld", (long long)t->p.step);
         report_status(t, RUN_FINISHED);
     } else {

@@ -87,12 +87,14 @@ static int new_run(struct trainer *t, struct err *e)
     return code;
 }
 
+/* A run that was cut before it had a config has nothing to keep. */
 static int compare_configs(struct trainer *t, struct err *e)
 {
     char *path = file_join(t->dir.path, "config.ini");
     struct run_config old;
-    int code = run_config_load(&old, path, NULL, 0, t->rc.optims, e);
-    if (!code) {
+    bool none = !file_exists(path);
+    int code = none ? 0 : run_config_load(&old, path, NULL, 0, t->rc.optims, e);
+    if (!code && !none) {
         code = run_config_compare(&old, &t->rc, &t->rc.warnings, e);
         run_config_release(&old);
     }
@@ -100,8 +102,34 @@ static int compare_configs(struct trainer *t, struct err *e)
     return code;
 }
 
+/* Did the run come to its end? Asked before the lock is ours: a run that is held is never over. */
+static bool has_ended(const char *path, struct run_summary *last)
+{
+    char *final = file_join(path, "final");
+    bool yes = !rundir_read_summary(path, last, NULL) && run_summary_over(last) && file_is_dir(final);
+    free(final);
+    return yes;
+}
+
+/* Without a whole checkpoint a run that has ended stays so, unless it is given more steps. */
+static void resume_without(struct trainer *t, const struct run_summary *last)
+{
+    struct progress *p = &t->p;
+    int64_t per_epoch = t->length.updates_per_epoch;
+    p->over = t->ended && (last->step >= t->length.max_steps || last->step < last->max_steps);
+    if (p->over) {
+        p->step = last->step;
+        p->epoch = last->step / per_epoch;
+        p->micro = last->step % per_epoch * t->rc.train.gradient_accumulation_steps;
+    } else {
+        strlist_add(&t->rc.warnings, "no whole checkpoint: the run starts again from step 0");
+    }
+}
+
 static int resumed_run(struct trainer *t, const char *path, struct err *e)
 {
+    struct run_summary last;
+    t->ended = has_ended(path, &last);
     int code = rundir_open(&t->dir, path, e);
     if (code)
         return code;
@@ -124,7 +152,7 @@ static int resumed_run(struct trainer *t, const char *path, struct err *e)
         free(dir);
         t->saved_step = steps[n - 1];
     } else {
-        strlist_add(&t->rc.warnings, "no whole checkpoint: the run starts again from step 0");
+        resume_without(t, &last);
     }
     free(steps);
     return code;

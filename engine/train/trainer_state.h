@@ -54,6 +54,7 @@ struct trainer {
     struct memory_plan plan;
     struct rundir dir;
     bool resumed, fresh_dir;
+    bool ended;               /* a resumed run that was over and has its final/ */
     int watch;                /* enum metric that decides the best, or -1 */
     int patience_metric;      /* watch, else the loss */
     struct accelerator acc;

@@ -150,23 +150,45 @@ void act_apply(float *y, const float *x, size_t n, enum act act, float slope)
         activations[act].fwd(y, x, n, slope);
 }
 
+struct forward {
+    float *y;
+    const float *x;
+    enum act act;
+    float slope;
+};
+
+static void fwd_range(const void *arg, size_t from, size_t to)
+{
+    const struct forward *f = arg;
+    activations[f->act].fwd(f->y + from, f->x + from, to - from, f->slope);
+}
+
 void cpu_act_fwd(struct backend *be, float *y, const float *x, size_t n, enum act act, float slope)
 {
-#pragma omp parallel for schedule(static) if (cpu_parallel(be, n))
-    for (size_t at = 0; at < n; at += CPU_CHUNK)
-        activations[act].fwd(y + at, x + at, cpu_chunk(n, at), slope);
+    cpu_each_chunk(be, n, fwd_range, &(struct forward){y, x, act, slope});
+}
+
+struct backward {
+    float *dx;
+    const float *dy, *v; /* v: input or output */
+    enum act act;
+    float slope;
+    bool add;
+};
+
+static void bwd_range(const void *arg, size_t from, size_t to)
+{
+    const struct backward *b = arg;
+    activations[b->act].bwd(b->dx + from, b->dy + from, b->v + from, to - from, b->slope, b->add);
 }
 
 void cpu_act_bwd(struct backend *be, float *dx, const float *dy, const float *x, const float *y,
                  size_t n, enum act act, float slope, bool add)
 {
-    const struct activation *a = &activations[act];
-    const float *v = a->grad_of_input ? x : y;
+    const float *v = activations[act].grad_of_input ? x : y;
     if (act == ACT_NONE)
         v = dy; /* neither is read */
-#pragma omp parallel for schedule(static) if (cpu_parallel(be, n))
-    for (size_t at = 0; at < n; at += CPU_CHUNK)
-        a->bwd(dx + at, dy + at, v + at, cpu_chunk(n, at), slope, add);
+    cpu_each_chunk(be, n, bwd_range, &(struct backward){dx, dy, v, act, slope, add});
 }
 
 CPU_CLONES static void add_bias(float *y, const float *bias, size_t rows, int cols)
@@ -178,17 +200,32 @@ CPU_CLONES static void add_bias(float *y, const float *bias, size_t rows, int co
     }
 }
 
+struct bias_act {
+    float *y, *z;
+    const float *bias;
+    size_t rows, block; /* block: rows of one piece */
+    int cols;
+    enum act act;
+    float slope;
+};
+
+static void bias_act_block(const void *arg, size_t i)
+{
+    const struct bias_act *b = arg;
+    size_t r = i * b->block, rows = b->rows - r < b->block ? b->rows - r : b->block;
+    size_t n = rows * b->cols;
+    float *y = b->y + r * b->cols;
+    add_bias(y, b->bias, rows, b->cols);
+    if (b->z)
+        memcpy(b->z + r * b->cols, y, n * sizeof *y);
+    act_apply(y, y, n, b->act, b->slope);
+}
+
 /* In blocks of rows, so that bias and activation meet their numbers in the cache. */
 void cpu_bias_act_fwd(struct backend *be, float *y, float *z, const float *bias, int rows, int cols,
                       enum act act, float slope)
 {
-    int block = cols < CPU_CHUNK ? CPU_CHUNK / cols : 1;
-#pragma omp parallel for schedule(static) if (cpu_parallel(be, (size_t)rows * cols))
-    for (int r = 0; r < rows; r += block) {
-        size_t at = (size_t)r * cols, n = (size_t)(rows - r < block ? rows - r : block);
-        add_bias(y + at, bias, n, cols);
-        if (z)
-            memcpy(z + at, y + at, n * cols * sizeof *z);
-        act_apply(y + at, y + at, n * cols, act, slope);
-    }
+    size_t block = cols < CPU_CHUNK ? CPU_CHUNK / cols : 1;
+    const struct bias_act b = {y, z, bias, (size_t)rows, block, cols, act, slope};
+    cpu_each(be, b.rows * cols, (b.rows + block - 1) / block, bias_act_block, &b);
 }

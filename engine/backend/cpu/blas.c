@@ -1,10 +1,9 @@
-/* The only file that calls BLAS: products, threads, the choice of kernels, the check. OpenBLAS' own
- * functions are weak, so that any other cblas does as well. */
+/* The only file that calls BLAS: a product by one thread, the choice of kernels, the check. OpenBLAS'
+ * own functions are weak, so that any other cblas does as well. */
 #include "engine/backend/cpu/cpu.h"
 
 #include <cblas.h>
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,30 +30,10 @@ static enum CBLAS_TRANSPOSE transpose(bool t)
     return t ? CblasTrans : CblasNoTrans;
 }
 
-void cpu_gemm(struct backend *be, bool ta, bool tb, int m, int n, int k, float alpha,
-              const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc)
+void blas_product(const struct product *p)
 {
-    (void)be;
-    cblas_sgemm(CblasRowMajor, transpose(ta), transpose(tb), m, n, k, alpha, a, lda, b, ldb, beta,
-                c, ldc);
-}
-
-/* The pthread build has a pool of its own, which does not know of OpenMP. */
-static bool own_threads(void)
-{
-    return openblas_get_parallel && openblas_get_parallel() == PARALLEL_PTHREAD;
-}
-
-void blas_enter_region(const struct backend *be)
-{
-    if (be->threads > 1 && own_threads())
-        openblas_set_num_threads(1);
-}
-
-void blas_leave_region(const struct backend *be)
-{
-    if (be->threads > 1 && own_threads())
-        openblas_set_num_threads(be->threads);
+    cblas_sgemm(CblasRowMajor, transpose(p->ta), transpose(p->tb), p->m, p->n, p->k, p->alpha, p->a,
+                p->lda, p->b, p->ldb, p->beta, p->c, p->ldc);
 }
 
 /* What the processor and the system can run, as OPENBLAS_CORETYPE spells it; NULL: nothing
@@ -96,12 +75,17 @@ void blas_choose_core(void)
                  core);
 }
 
-int blas_open(const struct backend *be, struct err *e)
+bool blas_likes_small(void)
+{
+    return core_is("SkylakeX") || core_is("Cooperlake") || core_is("SapphireRapids");
+}
+
+/* The pthread build has a pool of its own, which does not know of OpenMP: it stays asleep. */
+int blas_open(struct err *e)
 {
     blas_choose_core();
-    omp_set_num_threads(be->threads);
-    if (own_threads())
-        openblas_set_num_threads(be->threads);
+    if (openblas_get_parallel && openblas_get_parallel() == PARALLEL_PTHREAD)
+        openblas_set_num_threads(1);
     return blas_check(e);
 }
 
@@ -123,20 +107,22 @@ void blas_describe(char *dst, size_t size)
 
 /* ---- the check ---- */
 
-enum { CHECK_MAX = 8192 }; /* elements of the largest matrix below */
+enum { CHECK_MAX = 12288 }; /* elements of the largest matrix below */
 
-struct product {
+struct shape {
     bool ta, tb;
     int m, n, k;
     float beta;
 };
 
-/* Forward, gradient of the input, gradient of the weight; small, odd, one row, and one that is
- * large enough for two threads. */
-static const struct product products[] = {
-    {false, true, 1, 5, 7, 0},     {false, true, 33, 17, 65, 0}, {false, false, 31, 70, 9, 0},
-    {false, false, 16, 49, 36, 1}, {true, false, 29, 37, 23, 0}, {true, false, 64, 50, 64, 1},
-    {false, true, 10, 64, 128, 1}, {false, true, 90, 91, 83, 0}, {true, false, 83, 90, 91, 1},
+/* Forward, gradient of the input, gradient of the weight; small, odd, one row, and some that are
+ * large enough for the copies into blocks. */
+static const struct shape shapes[] = {
+    {false, true, 1, 5, 7, 0},        {false, true, 33, 17, 65, 0},
+    {false, false, 31, 70, 9, 0},     {false, false, 16, 49, 36, 1},
+    {true, false, 29, 37, 23, 0},     {true, false, 64, 50, 64, 1},
+    {false, true, 10, 64, 128, 1},    {false, true, 103, 101, 107, 0},
+    {false, false, 107, 103, 101, 0}, {true, false, 101, 103, 107, 1},
 };
 
 static void fill(float *x, size_t n, uint32_t seed)
@@ -148,21 +134,21 @@ static void fill(float *x, size_t n, uint32_t seed)
 }
 
 /* Largest error of a product in units of its rounding bound (k+3) eps sum|a||b|; NaN: infinite. */
-static double worst_error(const struct product *p, const float *a, const float *b, const float *c0,
+static double worst_error(const struct shape *s, const float *a, const float *b, const float *c0,
                           const float *c)
 {
     double worst = 0;
-    for (int i = 0; i < p->m; i++) {
-        for (int j = 0; j < p->n; j++) {
-            size_t at = (size_t)i * p->n + j;
-            double sum = p->beta * c0[at], size = fabs(sum);
-            for (int l = 0; l < p->k; l++) {
-                double t = (double)(p->ta ? a[l * p->m + i] : a[i * p->k + l]) *
-                           (p->tb ? b[j * p->k + l] : b[l * p->n + j]);
+    for (int i = 0; i < s->m; i++) {
+        for (int j = 0; j < s->n; j++) {
+            size_t at = (size_t)i * s->n + j;
+            double sum = s->beta * c0[at], size = fabs(sum);
+            for (int l = 0; l < s->k; l++) {
+                double t = (double)(s->ta ? a[l * s->m + i] : a[i * s->k + l]) *
+                           (s->tb ? b[j * s->k + l] : b[l * s->n + j]);
                 sum += t;
                 size += fabs(t);
             }
-            double error = fabs(c[at] - sum) / ((p->k + 3) * 0x1p-24 * size);
+            double error = fabs(c[at] - sum) / ((s->k + 3) * 0x1p-24 * size);
             if (!(error <= worst))
                 worst = isnan(error) ? INFINITY : error;
         }
@@ -170,25 +156,25 @@ static double worst_error(const struct product *p, const float *a, const float *
     return worst;
 }
 
-static double check_product(const struct product *p)
+static double check_shape(const struct shape *s)
 {
     static float a[CHECK_MAX], b[CHECK_MAX], c[CHECK_MAX], c0[CHECK_MAX];
-    size_t n = (size_t)p->m * p->n;
-    fill(a, (size_t)p->m * p->k, 1);
-    fill(b, (size_t)p->k * p->n, 2);
+    size_t n = (size_t)s->m * s->n;
+    fill(a, (size_t)s->m * s->k, 1);
+    fill(b, (size_t)s->k * s->n, 2);
     fill(c0, n, 3);
     for (size_t i = 0; i < n; i++)
-        c[i] = p->beta == 0 ? NAN : c0[i]; /* with beta 0 nothing of c may be read */
-    cpu_gemm(NULL, p->ta, p->tb, p->m, p->n, p->k, 1, a, p->ta ? p->m : p->k, b,
-             p->tb ? p->k : p->n, p->beta, c, p->n);
-    return worst_error(p, a, b, c0, c);
+        c[i] = s->beta == 0 ? NAN : c0[i]; /* with beta 0 nothing of c may be read */
+    blas_product(&(struct product){s->ta, s->tb, s->m, s->n, s->k, 1, a, s->ta ? s->m : s->k, b,
+                                   s->tb ? s->k : s->n, s->beta, c, s->n});
+    return worst_error(s, a, b, c0, c);
 }
 
 int blas_check(struct err *e)
 {
-    for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
-        const struct product *p = &products[i];
-        double error = check_product(p);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct shape *s = &shapes[i];
+        double error = check_shape(s);
         char blas[96];
         if (error <= 1)
             continue;
@@ -197,7 +183,7 @@ int blas_check(struct err *e)
                        "%s computes wrong products here: %d x %d x %d is off by %.3g times what "
                        "rounding allows (set OPENBLAS_CORETYPE=Haswell, or install another BLAS: "
                        "libopenblas0-openmp, libblas3)",
-                       blas, p->m, p->n, p->k, error);
+                       blas, s->m, s->n, s->k, error);
     }
     return 0;
 }

@@ -1,5 +1,5 @@
 /* Convolution, picture by picture: im2col into a small matrix that stays in the cache, then a
- * product. Threads share the pictures out and each calls BLAS alone.
+ * product. Threads share the pictures out.
  *
  * Sizes below: K = c kh kw, weights of one output channel; P = oh ow, output places of one plane.
  * forward    y[oc,P]  = w[oc,K] col[K,P]
@@ -48,12 +48,6 @@ size_t cpu_conv2d_scratch(struct backend *be, const struct conv_dims *d)
     return (l.col * be->threads + (l.dw + l.db) * l.parts) * sizeof(float);
 }
 
-/* One picture alone is left to the threads of BLAS. */
-static bool shared_out(const struct backend *be, const struct conv_dims *d, const struct layout *l)
-{
-    return d->n > 1 && cpu_parallel(be, d->n * l->k * l->p);
-}
-
 CPU_CLONES static void add_channel_bias(float *y, const float *bias, int channels, size_t p)
 {
     for (int c = 0; c < channels; c++, y += p) {
@@ -74,24 +68,45 @@ CPU_CLONES static void add_plane_sums(double *db, const float *dy, int channels,
     }
 }
 
+/* What one call of conv2d_fwd works on. */
+struct forward {
+    struct backend *be;
+    const struct conv_dims *d;
+    struct layout l;
+    float *y, *cols;
+    const float *x, *w, *bias;
+    enum act act;
+    float slope;
+};
+
+static void picture_fwd(const void *arg, size_t i)
+{
+    const struct forward *f = arg;
+    const struct conv_dims *d = f->d;
+    int k = (int)f->l.k, p = (int)f->l.p;
+    size_t x_size = (size_t)d->c * d->h * d->w, y_size = d->oc * f->l.p;
+    float *col = f->cols + f->l.col * omp_get_thread_num(), *y = f->y + i * y_size;
+    im2col(col, f->x + i * x_size, d);
+    cpu_gemm(f->be, false, false, d->oc, p, k, 1, f->w, k, col, p, 0, y, p);
+    if (f->bias)
+        add_channel_bias(y, f->bias, d->oc, f->l.p);
+    act_apply(y, y, y_size, f->act, f->slope);
+}
+
 void cpu_conv2d_fwd(struct backend *be, float *y, const float *x, const float *w, const float *bias,
                     const struct conv_dims *d, enum act act, float slope, void *scratch)
 {
-    struct layout l = layout_of(d);
-    size_t x_size = (size_t)d->c * d->h * d->w, y_size = d->oc * l.p;
-    float *cols = scratch;
-    blas_enter_region(be);
-#pragma omp parallel for schedule(dynamic) num_threads(be->threads) if (shared_out(be, d, &l))
-    for (int i = 0; i < d->n; i++) {
-        float *col = cols + l.col * omp_get_thread_num(), *out = y + i * y_size;
-        im2col(col, x + i * x_size, d);
-        cpu_gemm(be, false, false, d->oc, (int)l.p, (int)l.k, 1, w, (int)l.k, col, (int)l.p, 0, out,
-                 (int)l.p);
-        if (bias)
-            add_channel_bias(out, bias, d->oc, l.p);
-        act_apply(out, out, y_size, act, slope);
-    }
-    blas_leave_region(be);
+    const struct forward f = {.be = be,
+                              .d = d,
+                              .l = layout_of(d),
+                              .y = y,
+                              .cols = scratch,
+                              .x = x,
+                              .w = w,
+                              .bias = bias,
+                              .act = act,
+                              .slope = slope};
+    cpu_each(be, d->n * f.l.k * f.l.p, (size_t)d->n, picture_fwd, &f);
 }
 
 /* What one call of conv2d_bwd works on. */
@@ -106,12 +121,12 @@ struct backward {
 };
 
 /* One picture of a part; `first`: the part's sums start here. */
-static void picture_bwd(const struct backward *b, int i, bool first, float *dw, double *db)
+static void picture_bwd(const struct backward *b, size_t i, bool first, float *dw, double *db)
 {
     const struct conv_dims *d = b->d;
     int k = (int)b->l.k, p = (int)b->l.p;
     size_t x_size = (size_t)d->c * d->h * d->w;
-    const float *dy = b->dy + (size_t)i * d->oc * p;
+    const float *dy = b->dy + i * d->oc * p;
     float *col = b->cols + b->l.col * omp_get_thread_num();
     if (b->want_db)
         add_plane_sums(db, dy, d->oc, b->l.p);
@@ -128,29 +143,40 @@ static void picture_bwd(const struct backward *b, int i, bool first, float *dw, 
     }
 }
 
-static void part_bwd(const struct backward *b, int part)
+static void part_bwd(const void *arg, size_t part)
 {
+    const struct backward *b = arg;
     float *dw = b->dws + b->l.dw * part;
     double *db = b->dbs + b->l.db / 2 * part;
     size_t first = cpu_part(b->d->n, b->l.parts, part);
     size_t end = cpu_part(b->d->n, b->l.parts, part + 1);
     memset(db, 0, b->d->oc * sizeof *db);
     for (size_t i = first; i < end; i++)
-        picture_bwd(b, (int)i, i == first, dw, db);
+        picture_bwd(b, i, i == first, dw, db);
 }
 
-CPU_CLONES static void add_parts(float *out, const float *part, size_t stride, int parts, size_t n,
-                                 bool add)
+/* The parts' sums of the weights, which lie `stride` apart. */
+struct dw_sum {
+    float *out;
+    const float *part;
+    size_t stride;
+    int parts;
+    bool add;
+};
+
+CPU_CLONES static void sum_dw_range(const void *arg, size_t from, size_t to)
 {
-    for (int p = 0; p < parts; p++, part += stride) {
-        bool sum = add || p > 0;
+    const struct dw_sum a = *(const struct dw_sum *)arg;
+    const float *part = a.part;
+    for (int p = 0; p < a.parts; p++, part += a.stride) {
+        bool sum = a.add || p > 0;
 #pragma omp simd
-        for (size_t i = 0; i < n; i++)
-            out[i] = sum ? out[i] + part[i] : part[i];
+        for (size_t i = from; i < to; i++)
+            a.out[i] = sum ? a.out[i] + part[i] : part[i];
     }
 }
 
-static void add_parts_db(float *out, const double *part, size_t stride, int parts, int n, bool add)
+static void sum_db(float *out, const double *part, size_t stride, int parts, int n, bool add)
 {
     for (int i = 0; i < n; i++) {
         double sum = add ? out[i] : 0;
@@ -177,17 +203,11 @@ void cpu_conv2d_bwd(struct backend *be, float *dx, float *dw, float *db, const f
                          .add_dx = add_dx};
     b.dws = b.cols + b.l.col * be->threads;
     b.dbs = (double *)(b.dws + b.l.dw * b.l.parts);
-    blas_enter_region(be);
-#pragma omp parallel for schedule(dynamic) num_threads(be->threads) if (shared_out(be, d, &b.l))
-    for (int part = 0; part < b.l.parts; part++)
-        part_bwd(&b, part);
-    blas_leave_region(be);
-    size_t n = b.l.k * d->oc;
+    cpu_each(be, d->n * b.l.k * b.l.p, (size_t)b.l.parts, part_bwd, &b);
     if (dw) {
-#pragma omp parallel for schedule(static) if (cpu_parallel(be, n * b.l.parts))
-        for (size_t at = 0; at < n; at += CPU_CHUNK)
-            add_parts(dw + at, b.dws + at, b.l.dw, b.l.parts, cpu_chunk(n, at), add_dw);
+        const struct dw_sum a = {dw, b.dws, b.l.dw, b.l.parts, add_dw};
+        cpu_each_chunk(be, b.l.k * d->oc, sum_dw_range, &a);
     }
     if (db)
-        add_parts_db(db, b.dbs, b.l.db / 2, b.l.parts, d->oc, add_db);
+        sum_db(db, b.dbs, b.l.db / 2, b.l.parts, d->oc, add_db);
 }

@@ -7,9 +7,7 @@
 #include "engine/backend/backend.h"
 
 /* One function compiled for AVX-512, AVX2 with FMA and the baseline; the loader takes the best.
- * OpenMP outlines the body of a parallel region into a function of its own, which is not cloned:
- * put the loop in a function with this mark and call that from the region. (The thread sanitizer's
- * runtime is not up yet when the loader asks.) */
+ * (The thread sanitizer's runtime is not up yet when the loader asks.) */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
     __GNUC__ >= 12 && !defined(__SANITIZE_THREAD__)
 #define CPU_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -27,16 +25,17 @@ enum {
     CPU_ROW_PARTS = 16,   /* pieces of the rows of a column sum, at most */
 };
 
-static inline bool cpu_parallel(const struct backend *be, size_t work)
-{
-    return be->threads > 1 && work >= CPU_PARALLEL;
-}
+/* fn(arg, i) for each piece i of `pieces`, shared out in equal runs when `work`, in elements, is
+ * worth it. Within fn nothing more is shared out. */
+typedef void cpu_piece(const void *arg, size_t i);
+void cpu_each(const struct backend *be, size_t work, size_t pieces, cpu_piece *fn, const void *arg);
 
-/* Elements of the piece that begins at `at`. */
-static inline size_t cpu_chunk(size_t n, size_t at)
-{
-    return n - at < CPU_CHUNK ? n - at : CPU_CHUNK;
-}
+/* fn(arg, from, to) for pieces of CPU_CHUNK elements of n. */
+typedef void cpu_range(const void *arg, size_t from, size_t to);
+void cpu_each_chunk(const struct backend *be, size_t n, cpu_range *fn, const void *arg);
+
+/* Makes the team be->threads strong, for the calling thread. */
+void cpu_open_team(const struct backend *be);
 
 /* First of n things in piece `i` of `parts`. */
 static inline size_t cpu_part(size_t n, int parts, int i)
@@ -51,11 +50,24 @@ static inline int cpu_row_parts(int rows)
     return rows < 64 ? 1 : rows / 64 < CPU_ROW_PARTS ? rows / 64 : CPU_ROW_PARTS;
 }
 
-/* Around a parallel region whose threads call gemm: each then runs alone. */
-void blas_enter_region(const struct backend *be);
-void blas_leave_region(const struct backend *be);
-/* Fits the BLAS to be->threads and the processor, and checks it. */
-int blas_open(const struct backend *be, struct err *e);
+/* c[m,n] = alpha op(a) op(b) + beta c, by the calling thread alone. */
+struct product {
+    bool ta, tb;
+    int m, n, k;
+    float alpha;
+    const float *a;
+    int lda;
+    const float *b;
+    int ldb;
+    float beta;
+    float *c;
+    int ldc;
+};
+void blas_product(const struct product *p);
+/* Products of up to a million multiplications are fastest: they skip the copies into blocks. */
+bool blas_likes_small(void);
+/* Fits the BLAS to the processor and checks it. */
+int blas_open(struct err *e);
 
 /* act(x) over n elements by one thread; y may be x. */
 void act_apply(float *y, const float *x, size_t n, enum act act, float slope);

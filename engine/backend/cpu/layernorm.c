@@ -4,9 +4,19 @@
 
 #include <math.h>
 
-CPU_CLONES static void row_fwd(float *y, float *mean, float *rstd, const float *x, const float *w,
-                               const float *b, int cols, float eps)
+struct forward {
+    float *y, *mean, *rstd;
+    const float *x, *w, *b;
+    int cols;
+    float eps;
+};
+
+CPU_CLONES static void row_fwd(const void *arg, size_t row)
 {
+    const struct forward *f = arg;
+    int cols = f->cols;
+    const float *x = f->x + row * cols, *w = f->w, *b = f->b;
+    float *y = f->y + row * cols;
     double sum = 0, square = 0;
 #pragma omp simd reduction(+ : sum)
     for (int j = 0; j < cols; j++)
@@ -15,26 +25,36 @@ CPU_CLONES static void row_fwd(float *y, float *mean, float *rstd, const float *
 #pragma omp simd reduction(+ : square)
     for (int j = 0; j < cols; j++)
         square += (x[j] - m) * (x[j] - m);
-    double r = 1 / sqrt(square / cols + (double)eps);
+    double r = 1 / sqrt(square / cols + (double)f->eps);
 #pragma omp simd
     for (int j = 0; j < cols; j++)
         y[j] = (float)((x[j] - m) * r) * w[j] + b[j];
-    *mean = (float)m;
-    *rstd = (float)r;
+    f->mean[row] = (float)m;
+    f->rstd[row] = (float)r;
 }
 
 void cpu_layernorm_fwd(struct backend *be, float *y, float *mean, float *rstd, const float *x,
                        const float *w, const float *b, int rows, int cols, float eps)
 {
-#pragma omp parallel for schedule(static) if (cpu_parallel(be, (size_t)rows * cols))
-    for (int r = 0; r < rows; r++)
-        row_fwd(y + (size_t)r * cols, mean + r, rstd + r, x + (size_t)r * cols, w, b, cols, eps);
+    const struct forward f = {y, mean, rstd, x, w, b, cols, eps};
+    cpu_each(be, (size_t)rows * cols, (size_t)rows, row_fwd, &f);
 }
 
+struct backward {
+    float *dx;
+    const float *dy, *x, *mean, *rstd, *w;
+    int cols;
+    bool add;
+};
+
 /* With g = dy w and h = (x - mean) rstd: dx = rstd (g - mean(g) - h mean(g h)). */
-CPU_CLONES static void row_bwd(float *dx, const float *dy, const float *x, float mean, float rstd,
-                               const float *w, int cols, bool add)
+CPU_CLONES static void row_bwd(const void *arg, size_t row)
 {
+    const struct backward *b = arg;
+    int cols = b->cols;
+    const float *dy = b->dy + row * cols, *x = b->x + row * cols, *w = b->w;
+    float *dx = b->dx + row * cols, mean = b->mean[row], rstd = b->rstd[row];
+    bool add = b->add;
     double g_sum = 0, gh_sum = 0;
 #pragma omp simd reduction(+ : g_sum, gh_sum)
     for (int j = 0; j < cols; j++) {
@@ -50,16 +70,25 @@ CPU_CLONES static void row_bwd(float *dx, const float *dy, const float *x, float
     }
 }
 
-/* Columns c .. c+n of dw = sum dy h and db = sum dy over some rows. */
-CPU_CLONES static void param_part(double *dw, double *db, const float *dy, const float *x,
-                                  const float *mean, const float *rstd, size_t rows, int n, int ld)
+/* `n` columns of dw = sum dy h and db = sum dy, the rows in parts; dy, x begin at these columns. */
+struct params {
+    double (*dw)[CPU_COLS], (*db)[CPU_COLS];
+    const float *dy, *x, *mean, *rstd;
+    int rows, parts, n, ld;
+};
+
+CPU_CLONES static void params_part(const void *arg, size_t part)
 {
-    for (int j = 0; j < n; j++)
+    const struct params p = *(const struct params *)arg;
+    double *dw = p.dw[part], *db = p.db[part];
+    size_t r = cpu_part(p.rows, p.parts, part), end = cpu_part(p.rows, p.parts, part + 1);
+    const float *dy = p.dy + r * p.ld, *x = p.x + r * p.ld;
+    for (int j = 0; j < p.n; j++)
         dw[j] = db[j] = 0;
-    for (size_t r = 0; r < rows; r++, x += ld, dy += ld) {
-        float m = mean[r], s = rstd[r];
+    for (; r < end; r++, x += p.ld, dy += p.ld) {
+        float m = p.mean[r], s = p.rstd[r];
 #pragma omp simd
-        for (int j = 0; j < n; j++) {
+        for (int j = 0; j < p.n; j++) {
             dw[j] += dy[j] * ((x[j] - m) * s);
             db[j] += dy[j];
         }
@@ -74,12 +103,8 @@ static void params_bwd(struct backend *be, float *dw, float *db, const float *dy
     int parts = cpu_row_parts(rows);
     for (int c = 0; c < cols; c += CPU_COLS) {
         int n = cols - c < CPU_COLS ? cols - c : CPU_COLS;
-#pragma omp parallel for schedule(static) if (cpu_parallel(be, (size_t)rows * n))
-        for (int p = 0; p < parts; p++) {
-            size_t r = cpu_part(rows, parts, p), at = r * cols + c;
-            param_part(w_part[p], b_part[p], dy + at, x + at, mean + r, rstd + r,
-                       cpu_part(rows, parts, p + 1) - r, n, cols);
-        }
+        const struct params p = {w_part, b_part, dy + c, x + c, mean, rstd, rows, parts, n, cols};
+        cpu_each(be, (size_t)rows * n, parts, params_part, &p);
         if (dw)
             reduce_cols(dw + c, w_part, parts, n, add_dw);
         if (db)
@@ -95,9 +120,6 @@ void cpu_layernorm_bwd(struct backend *be, float *dx, float *dw, float *db, cons
         params_bwd(be, dw, db, dy, x, mean, rstd, rows, cols, add_dw, add_db);
     if (!dx)
         return;
-#pragma omp parallel for schedule(static) if (cpu_parallel(be, (size_t)rows * cols))
-    for (int r = 0; r < rows; r++) {
-        size_t at = (size_t)r * cols;
-        row_bwd(dx + at, dy + at, x + at, mean[r], rstd[r], w, cols, add_dx);
-    }
+    const struct backward b = {dx, dy, x, mean, rstd, w, cols, add_dx};
+    cpu_each(be, (size_t)rows * cols, (size_t)rows, row_bwd, &b);
 }

@@ -45,35 +45,71 @@ static double xent_row(const float *x, double lse, int label, const struct xent_
     return (1 - (double)r->smoothing) * plain + (double)r->smoothing / r->classes * smooth;
 }
 
+struct xent {
+    float *prob;
+    const float *logits;
+    const int32_t *label;
+    const struct xent_rule *r;
+    double *part;
+};
+
+static void xent_part(const void *arg, size_t p)
+{
+    const struct xent *t = arg;
+    const struct xent_rule *r = t->r;
+    size_t end = cpu_part(r->rows, CPU_PARTS, p + 1);
+    double sum = 0;
+    for (size_t i = cpu_part(r->rows, CPU_PARTS, p); i < end; i++) {
+        const float *x = t->logits + i * r->classes;
+        double lse = softmax_row(t->prob + i * r->classes, x, r->classes);
+        if (t->label[i] != r->ignore)
+            sum += xent_row(x, lse, t->label[i], r);
+    }
+    t->part[p] = sum;
+}
+
 void cpu_xent_fwd(struct backend *be, float *loss, float *prob, const float *logits,
                   const int32_t *label, const struct xent_rule *r)
 {
     double part[CPU_PARTS], sum = 0;
-#pragma omp parallel for schedule(static) if (cpu_parallel(be, (size_t)r->rows * r->classes))
-    for (int p = 0; p < CPU_PARTS; p++) {
-        size_t end = cpu_part(r->rows, CPU_PARTS, p + 1);
-        part[p] = 0;
-        for (size_t i = cpu_part(r->rows, CPU_PARTS, p); i < end; i++) {
-            const float *x = logits + i * r->classes;
-            double lse = softmax_row(prob + i * r->classes, x, r->classes);
-            if (label[i] != r->ignore)
-                part[p] += xent_row(x, lse, label[i], r);
-        }
-    }
+    const struct xent t = {prob, logits, label, r, part};
+    cpu_each(be, (size_t)r->rows * r->classes, CPU_PARTS, xent_part, &t);
     for (int p = 0; p < CPU_PARTS; p++)
         sum += part[p];
     *loss = (float)(sum * r->inv_denom);
 }
 
-/* prob[c] a - b w[c]: the gradient of a row but for its label's own term. */
-CPU_CLONES static void xent_row_bwd(float *dx, const float *prob, const float *weight, int n,
-                                    float a, float b, bool add)
+struct xent_grad {
+    float *dx;
+    const float *prob;
+    const int32_t *label;
+    const struct xent_rule *r;
+    double own, spread; /* factors of the label's own term and of each class's, all in `all` */
+    double all;
+    bool add;
+};
+
+/* prob[c] a - b w[c], and the label's own term. */
+CPU_CLONES static void xent_row_bwd(const void *arg, size_t i)
 {
+    const struct xent_grad *g = arg;
+    int label = g->label[i], n = g->r->classes;
+    const float *prob = g->prob + i * n, *weight = g->r->weight;
+    float *dx = g->dx + i * n;
+    bool add = g->add;
+    if (label == g->r->ignore) {
+        if (!add)
+            memset(dx, 0, n * sizeof *dx);
+        return;
+    }
+    double own = g->own * weight_of(g->r, label);
+    float a = (float)(own + g->spread * g->all), b = (float)g->spread;
 #pragma omp simd
     for (int c = 0; c < n; c++) {
         float d = prob[c] * a - (weight ? b * weight[c] : b);
         dx[c] = add ? dx[c] + d : d;
     }
+    dx[label] -= (float)own;
 }
 
 void cpu_xent_bwd(struct backend *be, float *dlogits, const float *dloss, const float *prob,
@@ -82,19 +118,15 @@ void cpu_xent_bwd(struct backend *be, float *dlogits, const float *dloss, const 
     double all = 0, s = r->smoothing, scale = (double)*dloss * r->inv_denom;
     for (int c = 0; c < r->classes; c++)
         all += weight_of(r, c);
-    double spread = scale * s / r->classes;
-#pragma omp parallel for schedule(static) if (cpu_parallel(be, (size_t)r->rows * r->classes))
-    for (int i = 0; i < r->rows; i++) {
-        float *dx = dlogits + (size_t)i * r->classes;
-        if (label[i] != r->ignore) {
-            double own = scale * (1 - s) * weight_of(r, label[i]);
-            xent_row_bwd(dx, prob + (size_t)i * r->classes, r->weight, r->classes,
-                         (float)(own + spread * all), (float)spread, add);
-            dx[label[i]] -= (float)own;
-        } else if (!add) {
-            memset(dx, 0, r->classes * sizeof *dx);
-        }
-    }
+    const struct xent_grad g = {.dx = dlogits,
+                                .prob = prob,
+                                .label = label,
+                                .r = r,
+                                .own = scale * (1 - s),
+                                .spread = scale * s / r->classes,
+                                .all = all,
+                                .add = add};
+    cpu_each(be, (size_t)r->rows * r->classes, (size_t)r->rows, xent_row_bwd, &g);
 }
 
 /* ---- losses against targets of the shape of x; a row whose first target is NaN does not count
@@ -102,19 +134,31 @@ void cpu_xent_bwd(struct backend *be, float *dlogits, const float *dloss, const 
 
 typedef double row_loss(const float *x, const float *t, const float *pos_weight, int cols);
 
+struct loss {
+    row_loss *f;
+    const float *x, *t, *pos_weight;
+    int rows, cols;
+    double *part;
+};
+
+static void loss_part(const void *arg, size_t p)
+{
+    const struct loss *l = arg;
+    size_t end = cpu_part(l->rows, CPU_PARTS, p + 1);
+    double sum = 0;
+    for (size_t i = cpu_part(l->rows, CPU_PARTS, p); i < end; i++) {
+        if (!isnan(l->t[i * l->cols]))
+            sum += l->f(l->x + i * l->cols, l->t + i * l->cols, l->pos_weight, l->cols);
+    }
+    l->part[p] = sum;
+}
+
 static float sum_rows(struct backend *be, row_loss *f, const float *x, const float *t,
                       const float *pos_weight, int rows, int cols, float inv_denom)
 {
     double part[CPU_PARTS], sum = 0;
-#pragma omp parallel for schedule(static) if (cpu_parallel(be, (size_t)rows * cols))
-    for (int p = 0; p < CPU_PARTS; p++) {
-        size_t end = cpu_part(rows, CPU_PARTS, p + 1);
-        part[p] = 0;
-        for (size_t i = cpu_part(rows, CPU_PARTS, p); i < end; i++) {
-            if (!isnan(t[i * cols]))
-                part[p] += f(x + i * cols, t + i * cols, pos_weight, cols);
-        }
-    }
+    const struct loss l = {f, x, t, pos_weight, rows, cols, part};
+    cpu_each(be, (size_t)rows * cols, CPU_PARTS, loss_part, &l);
     for (int p = 0; p < CPU_PARTS; p++)
         sum += part[p];
     return (float)(sum * inv_denom);
@@ -123,17 +167,30 @@ static float sum_rows(struct backend *be, row_loss *f, const float *x, const flo
 typedef void row_grad(float *dx, const float *x, const float *t, const float *pos_weight, int cols,
                       float scale, bool add);
 
+struct grad {
+    row_grad *f;
+    float *dx;
+    const float *x, *t, *pos_weight;
+    int cols;
+    float scale;
+    bool add;
+};
+
+static void grad_row(const void *arg, size_t i)
+{
+    const struct grad *g = arg;
+    size_t at = i * g->cols;
+    if (!isnan(g->t[at]))
+        g->f(g->dx + at, g->x + at, g->t + at, g->pos_weight, g->cols, g->scale, g->add);
+    else if (!g->add)
+        memset(g->dx + at, 0, g->cols * sizeof *g->dx);
+}
+
 static void grad_rows(struct backend *be, row_grad *f, float *dx, const float *x, const float *t,
                       const float *pos_weight, int rows, int cols, float scale, bool add)
 {
-#pragma omp parallel for schedule(static) if (cpu_parallel(be, (size_t)rows * cols))
-    for (int i = 0; i < rows; i++) {
-        size_t at = (size_t)i * cols;
-        if (!isnan(t[at]))
-            f(dx + at, x + at, t + at, pos_weight, cols, scale, add);
-        else if (!add)
-            memset(dx + at, 0, cols * sizeof *dx);
-    }
+    const struct grad g = {f, dx, x, t, pos_weight, cols, scale, add};
+    cpu_each(be, (size_t)rows * cols, (size_t)rows, grad_row, &g);
 }
 
 CPU_CLONES static double mse_row(const float *x, const float *t, const float *pos_weight, int cols)

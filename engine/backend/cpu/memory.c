@@ -10,7 +10,8 @@ enum { ALIGNMENT = 64, CHECKED_BYTES = 64 << 20 };
 
 static int cpu_open(struct backend *be, struct err *e)
 {
-    return blas_open(be, e);
+    cpu_open_team(be);
+    return blas_open(e);
 }
 
 static void cpu_close(struct backend *be)

@@ -65,7 +65,7 @@ CPU_CLONES static void plane2(float *y, int32_t *arg, const float *x, const stru
     }
 }
 
-static void plane(float *y, int32_t *arg, const float *x, const struct pool_dims *d)
+static void any_plane(float *y, int32_t *arg, const float *x, const struct pool_dims *d)
 {
     for (int oy = 0; oy < d->oh; oy++) {
         for (int ox = 0; ox < d->ow; ox++)
@@ -73,25 +73,53 @@ static void plane(float *y, int32_t *arg, const float *x, const struct pool_dims
     }
 }
 
+struct forward {
+    float *y;
+    int32_t *at;
+    const float *x;
+    const struct pool_dims *d;
+};
+
+static void plane_fwd(const void *arg, size_t p)
+{
+    const struct forward *f = arg;
+    const struct pool_dims *d = f->d;
+    size_t in = (size_t)d->h * d->w, out = (size_t)d->oh * d->ow;
+    bool usual = d->k == 2 && d->stride == 2 && d->pad == 0;
+    (usual ? plane2 : any_plane)(f->y + p * out, f->at + p * out, f->x + p * in, d);
+}
+
 void cpu_maxpool_fwd(struct backend *be, float *y, int32_t *arg, const float *x,
                      const struct pool_dims *d)
 {
-    size_t planes = (size_t)d->n * d->c, in = (size_t)d->h * d->w, out = (size_t)d->oh * d->ow;
-    bool usual = d->k == 2 && d->stride == 2 && d->pad == 0;
-#pragma omp parallel for schedule(static) if (cpu_parallel(be, planes * in))
-    for (size_t p = 0; p < planes; p++)
-        (usual ? plane2 : plane)(y + p * out, arg + p * out, x + p * in, d);
+    size_t planes = (size_t)d->n * d->c;
+    cpu_each(be, planes * d->h * d->w, planes, plane_fwd, &(struct forward){y, arg, x, d});
+}
+
+struct backward {
+    float *dx;
+    const float *dy;
+    const int32_t *at;
+    const struct pool_dims *d;
+    bool add;
+};
+
+static void plane_bwd(const void *arg, size_t p)
+{
+    const struct backward *b = arg;
+    size_t in = (size_t)b->d->h * b->d->w, out = (size_t)b->d->oh * b->d->ow;
+    const float *dy = b->dy + p * out;
+    const int32_t *at = b->at + p * out;
+    float *dx = b->dx + p * in;
+    if (!b->add)
+        memset(dx, 0, in * sizeof *dx);
+    for (size_t i = 0; i < out; i++)
+        dx[at[i]] += dy[i];
 }
 
 void cpu_maxpool_bwd(struct backend *be, float *dx, const float *dy, const int32_t *arg,
                      const struct pool_dims *d, bool add)
 {
-    size_t planes = (size_t)d->n * d->c, in = (size_t)d->h * d->w, out = (size_t)d->oh * d->ow;
-#pragma omp parallel for schedule(static) if (cpu_parallel(be, planes * in))
-    for (size_t p = 0; p < planes; p++) {
-        if (!add)
-            memset(dx + p * in, 0, in * sizeof *dx);
-        for (size_t i = p * out; i < (p + 1) * out; i++)
-            dx[p * in + arg[i]] += dy[i];
-    }
+    size_t planes = (size_t)d->n * d->c;
+    cpu_each(be, planes * d->h * d->w, planes, plane_bwd, &(struct backward){dx, dy, arg, d, add});
 }

@@ -1,7 +1,69 @@
-/* How long OpenMP's idle threads wait awake. */
+/* The team of threads: the backend's parallel regions, how its threads wait, and that tiny numbers
+ * don't slow them down. */
 #include "engine/backend/cpu/cpu.h"
 
+#include <omp.h>
 #include <stdlib.h>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
+
+/* libgomp keeps the team of the last region for the next one of the same size; any other size, one
+ * thread included, takes heap memory anew. So every region has be->threads, and what is too little
+ * for them, or already runs in a region, is a plain loop. */
+static bool alone(const struct backend *be, size_t work, size_t pieces)
+{
+    return be->threads == 1 || pieces < 2 || work < CPU_PARALLEL || omp_in_parallel();
+}
+
+void cpu_each(const struct backend *be, size_t work, size_t pieces, cpu_piece *fn, const void *arg)
+{
+    if (alone(be, work, pieces)) {
+        for (size_t i = 0; i < pieces; i++)
+            fn(arg, i);
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(be->threads)
+    for (size_t i = 0; i < pieces; i++)
+        fn(arg, i);
+}
+
+struct chunks {
+    size_t n;
+    cpu_range *fn;
+    const void *arg;
+};
+
+static void chunk(const void *arg, size_t i)
+{
+    const struct chunks *c = arg;
+    size_t from = i * CPU_CHUNK;
+    c->fn(c->arg, from, c->n - from < CPU_CHUNK ? c->n : from + CPU_CHUNK);
+}
+
+void cpu_each_chunk(const struct backend *be, size_t n, cpu_range *fn, const void *arg)
+{
+    cpu_each(be, n, (n + CPU_CHUNK - 1) / CPU_CHUNK, chunk, &(struct chunks){n, fn, arg});
+}
+
+/* Sums and products of numbers below the normal range take a processor a hundred times as long, and
+ * training makes many: moments of a weight whose gradient stays 0 shrink into that range and stop
+ * there. Such numbers are taken and given as 0. */
+static void flush_tiny(const void *arg, size_t i)
+{
+    (void)arg;
+    (void)i;
+#ifdef __SSE2__
+    enum { FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x40 };
+    _mm_setcsr(_mm_getcsr() | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO);
+#endif
+}
+
+void cpu_open_team(const struct backend *be)
+{
+    omp_set_num_threads(be->threads);
+    cpu_each(be, CPU_PARALLEL, (size_t)be->threads, flush_tiny, NULL);
+}
 
 /* About 50 microseconds: longer than the gaps between the kernels of a step, shorter than what
  * another program on the same cores would miss. libgomp's own choice is 300000. */

@@ -1,0 +1,86 @@
+/* A matrix product as pieces of c, which the team shares out and BLAS computes one by one. (Its own
+ * threads don't pay before 512 x 512 x 512, its copies into blocks not before 256 x 256 x 512.) */
+#include "engine/backend/cpu/cpu.h"
+
+enum {
+    ALONE = 1 << 18,     /* multiplications of a product that isn't worth two threads */
+    SMALL = 1000000,     /* of one that BLAS computes without copies */
+    FEW = 1 << 25,       /* of one that is better made of such, */
+    SHALLOW = 256,       /* and so is one whose k is up to this, however large */
+    SMALL_ROWS = 32,     /* pieces of those */
+    SMALL_COLS = 64,
+    UNIT = 16,           /* other pieces are multiples of this */
+};
+
+struct pieces {
+    const struct product *p;
+    int rows, cols; /* of one piece; the last ones may have less */
+    int across;     /* pieces beside each other */
+};
+
+static int ceil_div(int n, int by)
+{
+    return (n + by - 1) / by;
+}
+
+static double work_of(const struct product *p)
+{
+    return (double)p->m * p->n * p->k;
+}
+
+static bool small_ones(struct pieces *s)
+{
+    const struct product *p = s->p;
+    s->rows = SMALL_ROWS;
+    s->cols = SMALL_ROWS * SMALL_COLS * (double)p->k <= SMALL ? SMALL_COLS : SMALL_COLS / 2;
+    return blas_likes_small() && (p->k <= SHALLOW || work_of(p) <= FEW) &&
+           (double)s->rows * s->cols * p->k <= SMALL;
+}
+
+/* One for each thread, with the shortest edges: these are what BLAS copies. */
+static void large_ones(struct pieces *s, int threads)
+{
+    const struct product *p = s->p;
+    double best = 0;
+    for (int down = 1; down <= threads; down++) {
+        double edges = (double)p->m / down + (double)p->n * down / threads;
+        if (threads % down || (down > 1 && edges >= best))
+            continue;
+        best = edges;
+        s->rows = ceil_div(ceil_div(p->m, down), UNIT) * UNIT;
+        s->cols = ceil_div(ceil_div(p->n, threads / down), UNIT) * UNIT;
+    }
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void piece(const void *arg, size_t i)
+{
+    const struct pieces *s = arg;
+    struct product p = *s->p;
+    int r = (int)i / s->across * s->rows, c = (int)i % s->across * s->cols;
+    p.m = least(p.m - r, s->rows);
+    p.n = least(p.n - c, s->cols);
+    p.a += p.ta ? (size_t)r : (size_t)r * p.lda;
+    p.b += p.tb ? (size_t)c * p.ldb : (size_t)c;
+    p.c += (size_t)r * p.ldc + c;
+    blas_product(&p);
+}
+
+void cpu_gemm(struct backend *be, bool ta, bool tb, int m, int n, int k, float alpha,
+              const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc)
+{
+    const struct product p = {ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc};
+    struct pieces s = {.p = &p};
+    if (work_of(&p) < ALONE) {
+        blas_product(&p);
+        return;
+    }
+    if (!small_ones(&s))
+        large_ones(&s, be->threads);
+    s.across = ceil_div(n, s.cols);
+    cpu_each(be, SIZE_MAX, (size_t)ceil_div(m, s.rows) * s.across, piece, &s);
+}

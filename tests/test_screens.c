@@ -1,0 +1,461 @@
+/* The dashboard of made-up runs: against the pictures where all figures are known, against files kept
+ * beside them elsewhere, at all sizes and levels. */
+#include "tests/screen.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/run_fixture.h"
+#include "tests/screen_check.h"
+#include "tui/exit_page.h"
+#include "tui/help.h"
+
+struct shot {
+    struct run_fixture f;
+    struct canvas c, picture;
+};
+
+static void start(struct shot *s, void (*make)(struct run_fixture *), int w, int h, enum glyph_level level)
+{
+    make(&s->f);
+    canvas_init(&s->c, w, h, level);
+}
+
+/* Draw a view, look for defects, load the picture to compare with (NULL: none). */
+static void shoot(struct shot *s, const char *key, const char *picture)
+{
+    fixture_draw(&s->f, key, &s->c);
+    screen_check(&s->c, true);
+    canvas_release(&s->picture);
+    if (picture)
+        screen_load(&s->picture, picture);
+}
+
+static void finish(struct shot *s)
+{
+    canvas_release(&s->c);
+    canvas_release(&s->picture);
+    fixture_release(&s->f);
+    memset(s, 0, sizeof *s);
+}
+
+/* Compare with the file kept of this screen. Tabs are left out: they grow with every view. */
+static void keep(struct shot *s, const char *name)
+{
+    canvas_fill(&s->c, (struct rect){0, 0, s->c.w, 1}, ROLE_TEXT, ' ');
+    screen_golden(&s->c, name);
+}
+
+/* The last rows of the screen are those of a picture that has no others. */
+static void assert_rows(struct shot *s, int from, int n)
+{
+    for (int y = 0; y < n; y++)
+        assert_string_equal(screen_row(&s->c, from + y), screen_row(&s->picture, y));
+}
+
+static void act(struct shot *s, enum action a, int times)
+{
+    for (int i = 0; i < times; i++)
+        dashboard_action(&s->f.dash, a, &s->f.m);
+}
+
+#define ROWS(from, to) ((struct rect){0, from, s.c.w, (to) - (from) + 1})
+#define COLS(x, w, from, to) ((struct rect){x, from, w, (to) - (from) + 1})
+
+/* ---- pictures ------------------------------------------------------------------------------- */
+
+static void overview(void **state)
+{
+    struct shot s = {0};
+    (void)state;
+    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    shoot(&s, "1", "overview-80x24-braille");
+    assert_screen(&s.c, &s.picture, ROWS(1, 1));
+    assert_screen(&s.c, &s.picture, COLS(0, 6, 2, 11));
+    assert_screen(&s.c, &s.picture, ROWS(11, 23));
+    keep(&s, "sst2-overview");
+    finish(&s);
+    start(&s, fixture_sst2, 80, 24, GLYPHS_ASCII);
+    shoot(&s, "1", "overview-80x24-ascii");
+    assert_screen(&s.c, &s.picture, ROWS(1, 1));
+    assert_screen(&s.c, &s.picture, ROWS(11, 23));
+    keep(&s, "sst2-overview");
+    finish(&s);
+    start(&s, fixture_sst2, 40, 12, GLYPHS_BRAILLE);
+    shoot(&s, "1", "overview-40x12-braille");
+    assert_screen(&s.c, &s.picture, ROWS(1, 1));
+    assert_screen(&s.c, &s.picture, ROWS(5, 11));
+    keep(&s, "sst2-overview");
+    finish(&s);
+}
+
+static void overview_wide(void **state)
+{
+    struct shot s = {0};
+    (void)state;
+    start(&s, fixture_sst2, 120, 40, GLYPHS_BRAILLE);
+    shoot(&s, "1", "overview-120x40-braille");
+    assert_screen(&s.c, &s.picture, ROWS(1, 1));
+    assert_screen(&s.c, &s.picture, COLS(75, 45, 2, 19)); /* learning rate, accuracy: all is known */
+    assert_screen(&s.c, &s.picture, ROWS(19, 28));
+    assert_screen(&s.c, &s.picture, COLS(0, 81, 29, 31)); /* the verdict has other evidence */
+    assert_screen(&s.c, &s.picture, ROWS(32, 39));
+    keep(&s, "sst2-overview");
+    finish(&s);
+    start(&s, fixture_sst2, 200, 50, GLYPHS_BRAILLE);
+    shoot(&s, "1", "overview-200x50-braille");
+    assert_screen(&s.c, &s.picture, COLS(120, 80, 1, 23));
+    assert_screen(&s.c, &s.picture, ROWS(24, 33));
+    assert_screen(&s.c, &s.picture, COLS(0, 134, 34, 36));
+    assert_screen(&s.c, &s.picture, ROWS(37, 49));
+    keep(&s, "sst2-overview");
+    finish(&s);
+}
+
+/* A cursor moves by dot columns of 34 steps: from the newest step it can't stand on 2,871. */
+static void jump_to_spike(struct shot *s)
+{
+    struct run_fixture *f = &s->f;
+    int n = f->m.nedits;
+    shoot(s, "2", NULL);
+    f->m.edits[0].step = 2871; /* a mark to jump to */
+    act(s, ACTION_PREV_MARK, 3);
+    f->m.edits[0].step = 2000;
+    f->m.nedits = 0; /* the picture's axis has none */
+    shoot(s, "2", NULL);
+    f->m.nedits = n;
+}
+
+static void loss(void **state)
+{
+    struct shot s = {0};
+    (void)state;
+    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    jump_to_spike(&s);
+    screen_load(&s.picture, "loss-80x24-braille");
+    assert_screen(&s.c, &s.picture, ROWS(1, 1));
+    assert_screen(&s.c, &s.picture, COLS(0, 6, 2, 18));
+    assert_screen(&s.c, &s.picture, COLS(48, 1, 2, 10)); /* the cursor and the spike */
+    assert_screen(&s.c, &s.picture, ROWS(19, 23));
+    keep(&s, "sst2-loss-cursor");
+    finish(&s);
+    start(&s, fixture_sst2, 80, 24, GLYPHS_ASCII);
+    jump_to_spike(&s);
+    screen_load(&s.picture, "loss-80x24-ascii");
+    assert_screen(&s.c, &s.picture, ROWS(1, 1));
+    assert_screen(&s.c, &s.picture, ROWS(19, 23));
+    keep(&s, "sst2-loss-cursor");
+    finish(&s);
+    start(&s, fixture_sst2, 120, 40, GLYPHS_BRAILLE);
+    jump_to_spike(&s);
+    screen_load(&s.picture, "loss-120x40-braille");
+    assert_screen(&s.c, &s.picture, ROWS(1, 1));
+    assert_screen(&s.c, &s.picture, ROWS(27, 27));
+    assert_screen(&s.c, &s.picture, ROWS(30, 30));
+    assert_screen(&s.c, &s.picture, COLS(0, 36, 31, 34)); /* loss, scores: last values */
+    assert_screen(&s.c, &s.picture, ROWS(32, 33));
+    finish(&s);
+}
+
+static void learning_rate(void **state)
+{
+    struct shot s = {0};
+    (void)state;
+    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    shoot(&s, "3", "learning-rate-80x24-braille");
+    assert_screen(&s.c, &s.picture, ROWS(1, 23));
+    keep(&s, "sst2-learning-rate");
+    finish(&s);
+}
+
+static void memory(void **state)
+{
+    struct shot s = {0};
+    (void)state;
+    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    shoot(&s, "4", "memory-80x24-braille");
+    assert_screen(&s.c, &s.picture, ROWS(1, 22));
+    assert_screen(&s.c, &s.picture, COLS(0, 38, 23, 23));
+    keep(&s, "sst2-memory");
+    act(&s, ACTION_NEXT_PART, 1);
+    shoot(&s, "4", "memory-others-rows-12-21-80x10-braille");
+    canvas_put(&s.picture, 0, 1, ROLE_TEXT, ">"); /* the picture shows no selection */
+    assert_rows(&s, 12, 10);
+    finish(&s);
+    start(&s, fixture_sst2, 120, 40, GLYPHS_BRAILLE);
+    shoot(&s, "4", "memory-120x40-braille");
+    assert_screen(&s.c, &s.picture, ROWS(1, 38));
+    finish(&s);
+}
+
+static void evaluation(void **state)
+{
+    struct shot s = {0};
+    (void)state;
+    start(&s, fixture_fashion, 80, 24, GLYPHS_BRAILLE);
+    shoot(&s, "5", NULL);
+    act(&s, ACTION_DOWN, 6);
+    shoot(&s, "5", "evaluation-80x24-braille");
+    assert_screen(&s.c, &s.picture, ROWS(1, 22));
+    keep(&s, "fashion-evaluation");
+    finish(&s);
+}
+
+static void log_view(void **state)
+{
+    struct shot s = {0};
+    (void)state;
+    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    shoot(&s, "9", "log-80x24-braille");
+    assert_screen(&s.c, &s.picture, ROWS(1, 23));
+    keep(&s, "sst2-log");
+    finish(&s);
+}
+
+static void help(void **state)
+{
+    struct shot s = {0};
+    struct list l = {0};
+    (void)state;
+    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    shoot(&s, "1", "help-80x24-braille");
+    help_draw(&s.c, &l);
+    screen_check(&s.c, true);
+    assert_screen(&s.c, &s.picture, ROWS(1, 2));
+    assert_screen(&s.c, &s.picture, COLS(40, 40, 3, 3)); /* the left names the views there are */
+    assert_screen(&s.c, &s.picture, ROWS(4, 23));
+    keep(&s, "help-page");
+    finish(&s);
+}
+
+static void pause_run(struct shot *s)
+{
+    s->f.st.state = RUN_PAUSED;
+    s->f.st.paused_at = s->f.now + 1 - 252;
+    s->f.st.saved_at -= 251;
+    fixture_poll(&s->f);
+}
+
+static void paused(void **state)
+{
+    struct shot s = {0};
+    (void)state;
+    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    pause_run(&s);
+    shoot(&s, "1", "paused-last-two-rows-80x2-braille");
+    assert_rows(&s, 22, 2);
+    keep(&s, "sst2-paused");
+    finish(&s);
+}
+
+static void diverged(void **state)
+{
+    struct shot s = {0};
+    (void)state;
+    start(&s, fixture_diverged, 80, 24, GLYPHS_BRAILLE);
+    shoot(&s, "2", "diverged-80x24-braille");
+    assert_screen(&s.c, &s.picture, ROWS(19, 23));
+    assert_non_null(strstr(screen_row(&s.c, 1), "× 4 nan/inf ─"));
+    assert_non_null(strstr(screen_row(&s.c, 2), "×"));
+    keep(&s, "diverged-loss");
+    finish(&s);
+}
+
+static void too_small(void **state)
+{
+    struct shot s = {0};
+    (void)state;
+    start(&s, fixture_sst2, 32, 8, GLYPHS_BRAILLE);
+    shoot(&s, "1", "too-small-32x8-braille");
+    assert_screen(&s.c, &s.picture, ROWS(0, 7));
+    canvas_resize(&s.c, 20, 5);
+    fixture_draw(&s.f, "1", &s.c);
+    assert_string_equal(screen_row(&s.c, 0), "too small: 20x5, nee");
+    assert_string_equal(screen_row(&s.c, 4), "loss 0.0876         ");
+    canvas_resize(&s.c, 1, 1);
+    fixture_draw(&s.f, "1", &s.c);
+    assert_string_equal(screen_row(&s.c, 0), " ");
+    finish(&s);
+}
+
+/* A page of text as a canvas. */
+static void draw_text(struct canvas *c, const char *text)
+{
+    for (int y = 0; *text; y++) {
+        char row[512];
+        size_t n = strcspn(text, "\n");
+        snprintf(row, sizeof row, "%.*s", (int)n, text);
+        assert_true(text_width(row) <= 80);
+        canvas_put(c, 0, y, ROLE_TEXT, row);
+        text += n + 1;
+    }
+}
+
+static void exit_words(void **state)
+{
+    struct shot s = {0};
+    struct strbuf page = STRBUF_INIT;
+    (void)state;
+    start(&s, fixture_sst2, 80, 21, GLYPHS_BRAILLE);
+    s.f.st.state = RUN_STOPPED;
+    s.f.st.exit_code = TT_ESTOPPED;
+    s.f.st.saved_step = 3742;
+    s.f.st.train_seconds += 2;
+    fixture_poll(&s.f);
+    exit_page(&s.f.m, GLYPHS_BRAILLE, &page);
+    draw_text(&s.c, page.s);
+    screen_load(&s.picture, "exit-page-80x21-braille");
+    assert_screen(&s.c, &s.picture, ROWS(0, 7));
+    assert_screen(&s.c, &s.picture, COLS(0, 8, 8, 13));
+    assert_screen(&s.c, &s.picture, ROWS(13, 19));
+    strbuf_release(&page);
+    finish(&s);
+}
+
+/* ---- kept screens --------------------------------------------------------------------------- */
+
+static void all_levels(void **state)
+{
+    static const char *const views[][2] = {{"1", "overview"}, {"2", "loss"}, {"3", "learning-rate"},
+                                           {"4", "memory"}, {"9", "log"}};
+    (void)state;
+    for (enum glyph_level level = GLYPHS_BRAILLE; level <= GLYPHS_ASCII; level++) {
+        for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+            struct shot s = {0};
+            char name[64];
+            start(&s, fixture_sst2, 80, 24, level);
+            shoot(&s, views[i][0], NULL);
+            snprintf(name, sizeof name, "sst2-%s", views[i][1]);
+            keep(&s, name);
+            canvas_resize(&s.c, 40, 12);
+            shoot(&s, views[i][0], NULL);
+            keep(&s, name);
+            finish(&s);
+        }
+    }
+}
+
+static void fresh_run(struct run_fixture *f)
+{
+    fixture_fresh(f, "[run]\nname = first\n[model]\ntype = mlp\n[data]\nformat = synthetic\n"
+                     "[eval]\nevery = 500\n");
+    f->st.state = RUN_TRAINING;
+    f->st.max_steps = 2000;
+    f->st.epochs = 4;
+    f->st.steps_per_epoch = 500;
+    f->st.next_eval = 500;
+    f->st.lr_scale = f->st.max_grad_norm = 1;
+    str_copy(f->st.optimizer, sizeof f->st.optimizer, "adamw");
+    fixture_poll(f);
+}
+
+static void before_the_first_step(void **state)
+{
+    static const char *const keys[] = {"1", "2", "3", "4", "5", "9"};
+    (void)state;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct shot s = {0};
+        char name[64];
+        start(&s, fresh_run, 80, 24, GLYPHS_BRAILLE);
+        shoot(&s, keys[i], NULL);
+        snprintf(name, sizeof name, "fresh-%s", keys[i]);
+        keep(&s, name);
+        finish(&s);
+    }
+}
+
+static void other_states(void **state)
+{
+    struct shot s = {0};
+    (void)state;
+    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    s.f.st.state = RUN_EVALUATING;
+    s.f.st.eval_rows = 872;
+    s.f.st.eval_rows_done = 412;
+    fixture_poll(&s.f);
+    shoot(&s, "1", NULL);
+    assert_non_null(strstr(screen_row(&s.c, 22), " ● evaluating step 3,742/6,315  evaluating 412/872  "));
+    s.f.st.state = RUN_FINISHED;
+    s.f.st.step = s.f.st.max_steps;
+    s.f.st.train_seconds = 4851;
+    s.f.st.epoch = 3;
+    s.f.st.next_eval = -1;
+    fixture_poll(&s.f);
+    shoot(&s, "1", NULL);
+    assert_non_null(strstr(screen_row(&s.c, 22),
+                           " ● finished   step 6,315/6,315   took 1:20:51   best 0.9060 @3,000  "));
+    keep(&s, "sst2-finished");
+    finish(&s);
+}
+
+/* ---- all sizes ------------------------------------------------------------------------------ */
+
+static void all_sizes(void **state)
+{
+    static void (*const makers[])(struct run_fixture *) = {fixture_sst2, fixture_fashion,
+                                                           fixture_diverged, fresh_run};
+    static const char *const keys[] = {"1", "2", "3", "4", "5", "9"};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct shot s = {0};
+        struct list l = {0};
+        start(&s, makers[i], 1, 1, (enum glyph_level)(i % 3));
+        for (int w = 1; w <= 250; w += w < 130 ? 3 : 11)
+            for (int h = 1; h <= 80; h += h < 50 ? 2 : 7)
+                for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+                    canvas_resize(&s.c, w, h);
+                    shoot(&s, keys[k], NULL);
+                    if (k == 0)
+                        help_draw(&s.c, &l);
+                }
+        finish(&s);
+    }
+}
+
+/* The same size, other values: nothing of the frame moves. */
+static void frame_stands_still(void **state)
+{
+    static const char *const keys[] = {"1", "2", "3", "4", "5", "9"};
+    (void)state;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        struct shot a = {0}, b = {0};
+        start(&a, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+        start(&b, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+        b.f.st.loss_ema = 1234;
+        b.f.st.grad_norm = NAN;
+        b.f.st.samples_per_second = 9876;
+        b.f.st.step = 7;
+        b.f.st.saved_step = -1;
+        fixture_poll(&b.f);
+        shoot(&a, keys[k], NULL);
+        shoot(&b, keys[k], NULL);
+        screen_same_frame(&a.c, &b.c);
+        finish(&a);
+        finish(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(overview),
+        cmocka_unit_test(overview_wide),
+        cmocka_unit_test(loss),
+        cmocka_unit_test(learning_rate),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(evaluation),
+        cmocka_unit_test(log_view),
+        cmocka_unit_test(help),
+        cmocka_unit_test(paused),
+        cmocka_unit_test(diverged),
+        cmocka_unit_test(too_small),
+        cmocka_unit_test(exit_words),
+        cmocka_unit_test(all_levels),
+        cmocka_unit_test(before_the_first_step),
+        cmocka_unit_test(other_states),
+        cmocka_unit_test(all_sizes),
+        cmocka_unit_test(frame_stands_still),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
