@@ -11,8 +11,9 @@
 #include "engine/base/file.h"
 #include "engine/base/mem.h"
 #include "engine/base/sys.h"
+#include "tests/app_rig.h"
 #include "tests/run_fixture.h"
-#include "tests/screen.h"
+#include "tests/train_support.h"
 #include "tui/cmd.h"
 #include "tui/compare_data.h"
 
@@ -351,6 +352,58 @@ static void test_open_run(void **state)
     close_view(&s);
 }
 
+/* ---- the console ---------------------------------------------------------------------------- */
+
+static const char endless[] = "[model]\ntype = mlp\n[data]\nformat = synthetic\nrows = 600\n"
+                              "[train]\nmax_steps = 10000000\n[eval]\nevery = no\n"
+                              "[checkpoint]\nevery = no\n[log]\ntensorboard = no\n";
+
+static bool is_training(struct rig *r)
+{
+    return r->app.session && r->app.session->model.st.step > 20;
+}
+
+static bool lists_first(struct rig *r)
+{
+    return rig_shows(r, " B ⠒⠂  first");
+}
+
+static bool shows_states(struct rig *r)
+{
+    return rig_shows(r, "exp_avg after step 20");
+}
+
+/* Another run is looked at while the one in hand goes on below; Space pauses it unless a row is selected. */
+static void test_look_beside_a_live_run(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct outcome o;
+    rig_open(&r, 80, 24, GLYPHS_BRAILLE, endless);
+    train_run(train_config(".", "first", "[train]\nmax_steps = 20\n[checkpoint]\nevery = 20\n"), false, &o);
+    assert_int_equal(o.code, 0);
+    rig_form(&r);
+    rig_press(&r, "r");
+    rig_wait(&r, is_training, 20);
+    rig_press(&r, "7 a");
+    rig_type(&r, "first");
+    rig_press(&r, "Enter");
+    rig_wait(&r, lists_first, 20);
+    rig_press(&r, "Enter Enter");
+    assert_string_equal(rig_top(&r), "look");
+    assert_true(rig_shows(&r, "── first ──"));
+    rig_press(&r, "6");
+    rig_wait(&r, shows_states, 20);
+    rig_press(&r, "Esc");
+    assert_string_equal(rig_top(&r), "run");
+    assert_true(app_run_is_live(&r.app));
+    rig_press(&r, "Esc q");
+    assert_string_equal(rig_top(&r), "question");
+    session_stop_now(r.app.session);
+    rig_close(&r);
+    atomic_store(&hub_stop_request, 0);
+}
+
 /* ---- reading -------------------------------------------------------------------------------- */
 
 static struct compare_run *read_run(struct compare *c, const char *name)
@@ -533,6 +586,7 @@ int main(void)
         cmocka_unit_test(test_incomparable),
         cmocka_unit_test(test_add_by_name),
         cmocka_unit_test(test_open_run),
+        cmocka_unit_test(test_look_beside_a_live_run),
         cmocka_unit_test(test_same_smoothing),
         cmocka_unit_test(test_growing_file),
         cmocka_unit_test(test_long_file),

@@ -61,14 +61,21 @@ static double round_down(double v)
     return decimal(m >= 5 ? 5 : m >= 2 ? 2 : 1, k);
 }
 
+/* Of all axes with at most `intervals`, halved as often as it goes, the one that reaches least beyond hi. */
 struct axis axis_log(double lo, double hi, int intervals)
 {
     static const double factors[] = {2, 5, 10, 100, 1e4, 1e8, 1e16, 1e32};
-    size_t i = 0, last = sizeof factors / sizeof *factors - 1;
+    struct axis best = {.hi = INFINITY};
     lo = round_down(lo);
-    while (i < last && lo * pow(factors[i], intervals) < hi * (1 - TOLERANCE))
-        i++;
-    return (struct axis){lo, lo * pow(factors[i], intervals), factors[i], true, intervals};
+    for (int n = intervals; n >= 2 && intervals % n == 0; n /= 2) {
+        size_t i = 0, last = sizeof factors / sizeof *factors - 1;
+        while (i < last && lo * pow(factors[i], n) < hi * (1 - TOLERANCE))
+            i++;
+        double top = lo * pow(factors[i], n);
+        if (top < best.hi)
+            best = (struct axis){lo, top, factors[i], true, n};
+    }
+    return best;
 }
 
 double axis_part(const struct axis *a, double v)

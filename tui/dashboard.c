@@ -231,7 +231,7 @@ unsigned dashboard_action(struct dashboard *d, enum action a, const struct uimod
     dashboard_quiet(d);
     if (a == ACTION_NEXT_VIEW || a == ACTION_PREV_VIEW)
         return open_view(d, d->open + (a == ACTION_NEXT_VIEW ? 1 : -1));
-    if (action_descs[a].group == GROUP_VIEWS && view_of_key(d, a) >= 0)
+    if (a != ACTION_NONE && action_descs[a].group == GROUP_VIEWS && view_of_key(d, a) >= 0)
         return open_view(d, view_of_key(d, a));
     unsigned reaction = v->cls->action ? v->cls->action(v, a, m, message) : 0;
     if (reaction & REACT_MESSAGE)

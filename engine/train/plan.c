@@ -88,7 +88,10 @@ static void count_row(struct plan_optim *o, const struct optim_state *row, struc
     const struct state_desc *d = &row->desc;
     struct plan_row *r = row_of(o, d->name);
     BUG_ON(!r);
-    str_copy(r->type, sizeof r->type, dtype_short(d->dtype));
+    if ((int64_t)state_len(d) > r->largest) {
+        r->largest = (int64_t)state_len(d);
+        str_copy(r->type, sizeof r->type, dtype_short(d->dtype));
+    }
     r->tensors++;
     r->elements += (int64_t)state_len(d);
     r->bytes += (int64_t)state_bytes(d);

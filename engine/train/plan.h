@@ -10,9 +10,9 @@
 
 /* One line of the ledger: a state over all tensors, or parameters, gradients ... */
 struct plan_row {
-    char name[32], type[8]; /* exp_avg, f32 */
+    char name[32], type[8]; /* exp_avg, f32; of the largest tensor where they differ */
     int tensors;
-    int64_t elements, bytes;
+    int64_t elements, bytes, largest; /* largest: elements of one tensor */
 };
 
 struct plan_optim {

@@ -30,10 +30,54 @@ static enum CBLAS_TRANSPOSE transpose(bool t)
     return t ? CblasTrans : CblasNoTrans;
 }
 
-void blas_product(const struct product *p)
+static void sgemm(const struct product *p)
 {
     cblas_sgemm(CblasRowMajor, transpose(p->ta), transpose(p->tb), p->m, p->n, p->k, p->alpha, p->a,
                 p->lda, p->b, p->ldb, p->beta, p->c, p->ldc);
+}
+
+/* Columns that OpenBLAS' kernel for small products would copy to heap memory: up to 8 behind the
+ * last whole 16, where neither matrix is transposed. */
+static int heap_columns(const struct product *p)
+{
+    int rest = p->n % 16;
+    bool small = (double)p->m * p->n * p->k <= BLAS_SMALL && p->k >= 32;
+    return rest <= 8 && small && !p->ta && !p->tb && blas_likes_small() ? rest : 0;
+}
+
+/* The last `cols` columns, up to 8, with those of b copied to the stack as rows. */
+static void last_columns(const struct product *p, int cols)
+{
+    enum { DEPTH = 256 };
+    float rows[8 * DEPTH];
+    struct product q = *p;
+    q.tb = true;
+    q.b = rows;
+    q.ldb = DEPTH;
+    q.n = cols;
+    q.c += p->n - cols;
+    for (int at = 0; at < p->k; at += DEPTH) {
+        const float *b = p->b + (size_t)at * p->ldb + p->n - cols;
+        q.k = p->k - at < DEPTH ? p->k - at : DEPTH;
+        for (int l = 0; l < q.k; l++, b += p->ldb) {
+            for (int j = 0; j < cols; j++)
+                rows[j * DEPTH + l] = b[j];
+        }
+        sgemm(&q);
+        q.a += DEPTH;
+        q.beta = 1;
+    }
+}
+
+void blas_product(const struct product *p)
+{
+    int cols = heap_columns(p);
+    struct product whole = *p;
+    whole.n -= cols;
+    if (whole.n > 0)
+        sgemm(&whole);
+    if (cols > 0)
+        last_columns(p, cols);
 }
 
 /* What the processor and the system can run, as OPENBLAS_CORETYPE spells it; NULL: nothing

@@ -64,7 +64,8 @@ struct product {
     int ldc;
 };
 void blas_product(const struct product *p);
-/* Products of up to a million multiplications are fastest: they skip the copies into blocks. */
+/* Products of up to BLAS_SMALL multiplications are the fastest: they skip the copies into blocks. */
+enum { BLAS_SMALL = 1000000 };
 bool blas_likes_small(void);
 /* Fits the BLAS to the processor and checks it. */
 int blas_open(struct err *e);

@@ -4,12 +4,9 @@
 
 enum {
     ALONE = 1 << 18,     /* multiplications of a product that isn't worth two threads */
-    SMALL = 1000000,     /* of one that BLAS computes without copies */
-    FEW = 1 << 25,       /* of one that is better made of such, */
-    SHALLOW = 256,       /* and so is one whose k is up to this, however large */
-    SMALL_ROWS = 32,     /* pieces of those */
-    SMALL_COLS = 64,
-    UNIT = 16,           /* other pieces are multiples of this */
+    FEW = 1 << 25,       /* of one that is better made of small ones */
+    SHALLOW = 256,       /* a k for which any is, unless b is transposed */
+    UNIT = 16,           /* rows and columns of other pieces are multiples of this */
 };
 
 struct pieces {
@@ -28,13 +25,16 @@ static double work_of(const struct product *p)
     return (double)p->m * p->n * p->k;
 }
 
+/* Pieces that BLAS computes without copies, where that is faster; 32 x 32 is the most that it does
+ * so with b transposed. */
 static bool small_ones(struct pieces *s)
 {
     const struct product *p = s->p;
-    s->rows = SMALL_ROWS;
-    s->cols = SMALL_ROWS * SMALL_COLS * (double)p->k <= SMALL ? SMALL_COLS : SMALL_COLS / 2;
-    return blas_likes_small() && (p->k <= SHALLOW || work_of(p) <= FEW) &&
-           (double)s->rows * s->cols * p->k <= SMALL;
+    bool deep = p->k > SHALLOW || p->tb;
+    s->rows = 32;
+    s->cols = p->tb || p->k > BLAS_SMALL / (32 * 64) ? 32 : 64;
+    return blas_likes_small() && !(deep && work_of(p) > FEW) && !(p->tb && (p->ta || p->k < 32)) &&
+           p->k <= BLAS_SMALL / (32 * 32);
 }
 
 /* One for each thread, with the shortest edges: these are what BLAS copies. */
