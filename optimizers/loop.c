@@ -4,7 +4,8 @@
 #include <omp.h>
 #include <stdbool.h>
 
-#define CHUNK ((size_t)1 << 15) /* elements: 128 KiB of each array; fewer stay on one thread */
+#define CHUNK ((size_t)1 << 13)   /* elements: 32 KiB of each array */
+#define SHARED ((size_t)1 << 15) /* elements from which a second thread pays */
 #define MAX_CHUNKS 4096
 
 /* Chunks grow with n beyond MAX_CHUNKS of them, so that partial sums fit the stack. */
@@ -56,7 +57,7 @@ void for_chunks(size_t n, void (*fn)(const void *arg, size_t from, size_t to), c
 {
     const struct chunks c = {.n = n, .size = chunk_size(n), .fn = fn, .arg = arg};
     size_t chunks = (n + c.size - 1) / c.size;
-    share_out(chunks, chunks > 1, run_chunks, &c);
+    share_out(chunks, n >= SHARED, run_chunks, &c);
 }
 
 static void run_sums(const void *job, size_t from, size_t to)
@@ -72,7 +73,7 @@ struct sums sum_chunks(size_t n, struct sums (*fn)(const void *arg, size_t from,
     struct sums part[MAX_CHUNKS], sum = {0};
     const struct chunks c = {.n = n, .size = chunk_size(n), .sum = fn, .part = part, .arg = arg};
     size_t chunks = (n + c.size - 1) / c.size;
-    share_out(chunks, chunks > 1, run_sums, &c);
+    share_out(chunks, n >= SHARED, run_sums, &c);
     for (size_t i = 0; i < chunks; i++) {
         sum.x += part[i].x;
         sum.y += part[i].y;
@@ -101,11 +102,11 @@ static void run_each_back(const void *job, size_t from, size_t to)
 
 void for_each(size_t n, size_t elements, void (*fn)(const void *arg, size_t i), const void *arg)
 {
-    share_out(n, elements > CHUNK, run_each, &(struct each){fn, arg});
+    share_out(n, elements >= SHARED, run_each, &(struct each){fn, arg});
 }
 
 void for_each_back(size_t n, size_t elements, void (*fn)(const void *arg, size_t i),
                    const void *arg)
 {
-    share_out(n, elements > CHUNK, run_each_back, &(struct each){fn, arg});
+    share_out(n, elements >= SHARED, run_each_back, &(struct each){fn, arg});
 }

@@ -1,5 +1,5 @@
-/* Reports on tensors: decoded states against what the optimizer does with them, counts that add up, a
- * request to a run that goes on, and a run read from its checkpoint. */
+/* Reports on tensors: decoded states against what the optimizer does with them, counts that add up,
+ * a request to a run that goes on, and a run read from its checkpoint. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,7 +194,8 @@ static void decode(const struct rig *r, const char *state, float x[CODED])
     }
 }
 
-static void check_facts(const struct rig *r, const char *state, const char *scale, int bits, int block)
+static void check_facts(const struct rig *r, const char *state, const char *scale, int bits,
+                        int block)
 {
     look(r, "w", state, 3 * block + 5);
     assert_int_equal(report.dtype, DT_U8);
@@ -213,8 +214,8 @@ static void check_facts(const struct rig *r, const char *state, const char *scal
 
 /* With a gradient of 0 an update moves a weight by what its two moments say and nothing else. (The
  * references round beta2 or its power to float32: 1.3e-5 of 1 - beta2^t.) */
-static void check_adam(const char *name, const char *m_state, const char *m_scale, const char *v_state,
-                       const char *v_scale, int bits, int block)
+static void check_adam(const char *name, const char *m_state, const char *m_scale,
+                       const char *v_state, const char *v_scale, int bits, int block)
 {
     static float m[CODED], v[CODED];
     struct rig r;
@@ -246,10 +247,10 @@ static void test_codes_of_adam(void **state)
     (void)state;
     check_adam("adam8bit", "state1", "absmax1", "state2", "absmax2", 8, 256);
     check_adam("adamw8bit", "state1", "absmax1", "state2", "absmax2", 8, 256);
-    check_adam("adamw4bit", "exp_avg_codes", "exp_avg_scale", "exp_avg_sq_codes", "exp_avg_sq_scale", 4,
-               128);
-    check_adam("adamw_fp8", "exp_avg_codes", "exp_avg_scale", "exp_avg_sq_codes", "exp_avg_sq_scale", 8,
-               256);
+    check_adam("adamw4bit", "exp_avg_codes", "exp_avg_scale", "exp_avg_sq_codes",
+               "exp_avg_sq_scale", 4, 128);
+    check_adam("adamw_fp8", "exp_avg_codes", "exp_avg_scale", "exp_avg_sq_codes",
+               "exp_avg_sq_scale", 8, 256);
 }
 
 /* Lion with a gradient of 0 multiplies its momentum by beta2: so the scales of the blocks. */
@@ -326,8 +327,9 @@ static void test_every_class_reads_its_bytes(void **state)
 
 /* ---- a run ---------------------------------------------------------------------------------- */
 
-static const char options[] = "[model]\n[optimizer]\nname = adamw8bit\nlr = 1e-2\nmin_8bit_size = 64\n"
-                              "[train]\nmax_steps = %d\n[checkpoint]\nevery = 40\n";
+static const char options[] =
+    "[model]\n[optimizer]\nname = adamw8bit\nlr = 1e-2\nmin_8bit_size = 64\n"
+    "[train]\nmax_steps = %d\n[checkpoint]\nevery = 40\n";
 
 static const char *run_config(const char *dir, const char *name, int steps)
 {
@@ -397,13 +399,16 @@ static void test_finished_run(void **state)
     train_run(config, false, &o);
     assert_int_equal(o.code, 0);
     assert_int_equal(run_config_load(&rc, config, NULL, 0, optim_classes, &e), 0);
-    assert_int_equal(st_open(&f, test_path_in(dir, "runs/disk/checkpoints/step-100/model.safetensors"), &e), 0);
+    assert_int_equal(
+        st_open(&f, test_path_in(dir, "runs/disk/checkpoints/step-100/model.safetensors"), &e), 0);
     assert_int_equal(st_read_f32(&f, st_find(&f, "linear.0.weight"), weight, &e), 0);
     st_close(&f);
     from_disk(dir, &rc, INSPECT_WEIGHTS);
     assert_int_equal(report.step, 100);
     check_plain(weight, 12 * 16, &report);
-    assert_int_equal(st_open(&f, test_path_in(dir, "runs/disk/checkpoints/step-100/optimizer.safetensors"), &e), 0);
+    assert_int_equal(
+        st_open(&f, test_path_in(dir, "runs/disk/checkpoints/step-100/optimizer.safetensors"), &e),
+        0);
     assert_int_equal(st_read(&f, st_find(&f, "state1/linear.0.weight"), code, &e), 0);
     assert_int_equal(st_read(&f, st_find(&f, "absmax1/linear.0.weight"), scale, &e), 0);
     st_close(&f);
@@ -413,7 +418,8 @@ static void test_finished_run(void **state)
     assert_memory_equal(report.lead_code, code, INSPECT_LEADING);
     assert_true(report.lead_scale == scale[0]);
     assert_string_equal(from_disk(dir, &rc, INSPECT_GRADIENTS)->error, "gradients are not saved");
-    assert_non_null(strstr(from_disk(dir, &rc, "exp_avg")->error, "no tensor exp_avg/linear.0.weight"));
+    assert_non_null(
+        strstr(from_disk(dir, &rc, "exp_avg")->error, "no tensor exp_avg/linear.0.weight"));
     run_config_release(&rc);
 }
 

@@ -1,63 +1,28 @@
 /* The dashboard of made-up runs: against the pictures where all figures are known, against files kept
  * beside them elsewhere, at all sizes and levels. */
-#include "tests/screen.h"
+#include "tests/shot.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/run_fixture.h"
 #include "tests/screen_check.h"
 #include "tui/exit_page.h"
 #include "tui/help.h"
 
-struct shot {
-    struct run_fixture f;
-    struct canvas c, picture;
-};
+static struct canvas picture; /* of the design */
 
-static void start(struct shot *s, void (*make)(struct run_fixture *), int w, int h, enum glyph_level level)
+static void load(const char *name)
 {
-    make(&s->f);
-    canvas_init(&s->c, w, h, level);
+    canvas_release(&picture);
+    screen_load(&picture, name);
 }
 
-/* Draw a view, look for defects, load the picture to compare with (NULL: none). */
-static void shoot(struct shot *s, const char *key, const char *picture)
-{
-    fixture_draw(&s->f, key, &s->c);
-    screen_check(&s->c, true);
-    canvas_release(&s->picture);
-    if (picture)
-        screen_load(&s->picture, picture);
-}
-
-static void finish(struct shot *s)
-{
-    canvas_release(&s->c);
-    canvas_release(&s->picture);
-    fixture_release(&s->f);
-    memset(s, 0, sizeof *s);
-}
-
-/* Compare with the file kept of this screen. Tabs are left out: they grow with every view. */
-static void keep(struct shot *s, const char *name)
-{
-    canvas_fill(&s->c, (struct rect){0, 0, s->c.w, 1}, ROLE_TEXT, ' ');
-    screen_golden(&s->c, name);
-}
-
-/* The last rows of the screen are those of a picture that has no others. */
+/* Rows of the screen are those of a picture that has no others. */
 static void assert_rows(struct shot *s, int from, int n)
 {
     for (int y = 0; y < n; y++)
-        assert_string_equal(screen_row(&s->c, from + y), screen_row(&s->picture, y));
-}
-
-static void act(struct shot *s, enum action a, int times)
-{
-    for (int i = 0; i < times; i++)
-        dashboard_action(&s->f.dash, a, &s->f.m);
+        assert_string_equal(screen_row(&s->c, from + y), screen_row(&picture, y));
 }
 
 #define ROWS(from, to) ((struct rect){0, from, s.c.w, (to) - (from) + 1})
@@ -67,50 +32,55 @@ static void act(struct shot *s, enum action a, int times)
 
 static void overview(void **state)
 {
-    struct shot s = {0};
+    struct shot s;
     (void)state;
-    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
-    shoot(&s, "1", "overview-80x24-braille");
-    assert_screen(&s.c, &s.picture, ROWS(1, 1));
-    assert_screen(&s.c, &s.picture, COLS(0, 6, 2, 11));
-    assert_screen(&s.c, &s.picture, ROWS(11, 23));
-    keep(&s, "sst2-overview");
-    finish(&s);
-    start(&s, fixture_sst2, 80, 24, GLYPHS_ASCII);
-    shoot(&s, "1", "overview-80x24-ascii");
-    assert_screen(&s.c, &s.picture, ROWS(1, 1));
-    assert_screen(&s.c, &s.picture, ROWS(11, 23));
-    keep(&s, "sst2-overview");
-    finish(&s);
-    start(&s, fixture_sst2, 40, 12, GLYPHS_BRAILLE);
-    shoot(&s, "1", "overview-40x12-braille");
-    assert_screen(&s.c, &s.picture, ROWS(1, 1));
-    assert_screen(&s.c, &s.picture, ROWS(5, 11));
-    keep(&s, "sst2-overview");
-    finish(&s);
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    shot_take(&s, "1");
+    load("overview-80x24-braille");
+    assert_screen(&s.c, &picture, ROWS(1, 1));
+    assert_screen(&s.c, &picture, COLS(0, 6, 2, 11));
+    assert_screen(&s.c, &picture, ROWS(11, 23));
+    shot_keep(&s, "sst2-overview");
+    shot_finish(&s);
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_ASCII);
+    shot_take(&s, "1");
+    load("overview-80x24-ascii");
+    assert_screen(&s.c, &picture, ROWS(1, 1));
+    assert_screen(&s.c, &picture, ROWS(11, 23));
+    shot_keep(&s, "sst2-overview");
+    shot_finish(&s);
+    shot_start(&s, fixture_sst2, 40, 12, GLYPHS_BRAILLE);
+    shot_take(&s, "1");
+    load("overview-40x12-braille");
+    assert_screen(&s.c, &picture, ROWS(1, 1));
+    assert_screen(&s.c, &picture, ROWS(5, 11));
+    shot_keep(&s, "sst2-overview");
+    shot_finish(&s);
 }
 
 static void overview_wide(void **state)
 {
-    struct shot s = {0};
+    struct shot s;
     (void)state;
-    start(&s, fixture_sst2, 120, 40, GLYPHS_BRAILLE);
-    shoot(&s, "1", "overview-120x40-braille");
-    assert_screen(&s.c, &s.picture, ROWS(1, 1));
-    assert_screen(&s.c, &s.picture, COLS(75, 45, 2, 19)); /* learning rate, accuracy: all is known */
-    assert_screen(&s.c, &s.picture, ROWS(19, 28));
-    assert_screen(&s.c, &s.picture, COLS(0, 81, 29, 31)); /* the verdict has other evidence */
-    assert_screen(&s.c, &s.picture, ROWS(32, 39));
-    keep(&s, "sst2-overview");
-    finish(&s);
-    start(&s, fixture_sst2, 200, 50, GLYPHS_BRAILLE);
-    shoot(&s, "1", "overview-200x50-braille");
-    assert_screen(&s.c, &s.picture, COLS(120, 80, 1, 23));
-    assert_screen(&s.c, &s.picture, ROWS(24, 33));
-    assert_screen(&s.c, &s.picture, COLS(0, 134, 34, 36));
-    assert_screen(&s.c, &s.picture, ROWS(37, 49));
-    keep(&s, "sst2-overview");
-    finish(&s);
+    shot_start(&s, fixture_sst2, 120, 40, GLYPHS_BRAILLE);
+    shot_take(&s, "1");
+    load("overview-120x40-braille");
+    assert_screen(&s.c, &picture, ROWS(1, 1));
+    assert_screen(&s.c, &picture, COLS(75, 45, 2, 19)); /* learning rate, accuracy: all is known */
+    assert_screen(&s.c, &picture, ROWS(19, 28));
+    assert_screen(&s.c, &picture, COLS(0, 81, 29, 31)); /* the verdict has other evidence */
+    assert_screen(&s.c, &picture, ROWS(32, 39));
+    shot_keep(&s, "sst2-overview");
+    shot_finish(&s);
+    shot_start(&s, fixture_sst2, 200, 50, GLYPHS_BRAILLE);
+    shot_take(&s, "1");
+    load("overview-200x50-braille");
+    assert_screen(&s.c, &picture, COLS(120, 80, 1, 23));
+    assert_screen(&s.c, &picture, ROWS(24, 33));
+    assert_screen(&s.c, &picture, COLS(0, 134, 34, 36));
+    assert_screen(&s.c, &picture, ROWS(37, 49));
+    shot_keep(&s, "sst2-overview");
+    shot_finish(&s);
 }
 
 /* A cursor moves by dot columns of 34 steps: from the newest step it can't stand on 2,871. */
@@ -118,115 +88,122 @@ static void jump_to_spike(struct shot *s)
 {
     struct run_fixture *f = &s->f;
     int n = f->m.nedits;
-    shoot(s, "2", NULL);
+    shot_take(s, "2");
     f->m.edits[0].step = 2871; /* a mark to jump to */
-    act(s, ACTION_PREV_MARK, 3);
+    shot_act(s, ACTION_PREV_MARK, 3);
     f->m.edits[0].step = 2000;
     f->m.nedits = 0; /* the picture's axis has none */
-    shoot(s, "2", NULL);
+    shot_take(s, "2");
     f->m.nedits = n;
 }
 
 static void loss(void **state)
 {
-    struct shot s = {0};
+    struct shot s;
     (void)state;
-    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
     jump_to_spike(&s);
-    screen_load(&s.picture, "loss-80x24-braille");
-    assert_screen(&s.c, &s.picture, ROWS(1, 1));
-    assert_screen(&s.c, &s.picture, COLS(0, 6, 2, 18));
-    assert_screen(&s.c, &s.picture, COLS(48, 1, 2, 10)); /* the cursor and the spike */
-    assert_screen(&s.c, &s.picture, ROWS(19, 23));
-    keep(&s, "sst2-loss-cursor");
-    finish(&s);
-    start(&s, fixture_sst2, 80, 24, GLYPHS_ASCII);
+    load("loss-80x24-braille");
+    assert_screen(&s.c, &picture, ROWS(1, 1));
+    assert_screen(&s.c, &picture, COLS(0, 6, 2, 18));
+    assert_screen(&s.c, &picture, COLS(48, 1, 2, 10)); /* the cursor and the spike */
+    assert_screen(&s.c, &picture, ROWS(19, 23));
+    shot_keep(&s, "sst2-loss-cursor");
+    shot_finish(&s);
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_ASCII);
     jump_to_spike(&s);
-    screen_load(&s.picture, "loss-80x24-ascii");
-    assert_screen(&s.c, &s.picture, ROWS(1, 1));
-    assert_screen(&s.c, &s.picture, ROWS(19, 23));
-    keep(&s, "sst2-loss-cursor");
-    finish(&s);
-    start(&s, fixture_sst2, 120, 40, GLYPHS_BRAILLE);
+    load("loss-80x24-ascii");
+    assert_screen(&s.c, &picture, ROWS(1, 1));
+    assert_screen(&s.c, &picture, ROWS(19, 23));
+    shot_keep(&s, "sst2-loss-cursor");
+    shot_finish(&s);
+    shot_start(&s, fixture_sst2, 120, 40, GLYPHS_BRAILLE);
     jump_to_spike(&s);
-    screen_load(&s.picture, "loss-120x40-braille");
-    assert_screen(&s.c, &s.picture, ROWS(1, 1));
-    assert_screen(&s.c, &s.picture, ROWS(27, 27));
-    assert_screen(&s.c, &s.picture, ROWS(30, 30));
-    assert_screen(&s.c, &s.picture, COLS(0, 36, 31, 34)); /* loss, scores: last values */
-    assert_screen(&s.c, &s.picture, ROWS(32, 33));
-    finish(&s);
+    load("loss-120x40-braille");
+    assert_screen(&s.c, &picture, ROWS(1, 1));
+    assert_screen(&s.c, &picture, ROWS(27, 27));
+    assert_screen(&s.c, &picture, ROWS(30, 30));
+    assert_screen(&s.c, &picture, COLS(0, 36, 31, 34)); /* loss, scores: last values */
+    assert_screen(&s.c, &picture, ROWS(32, 33));
+    shot_finish(&s);
 }
 
 static void learning_rate(void **state)
 {
-    struct shot s = {0};
+    struct shot s;
     (void)state;
-    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
-    shoot(&s, "3", "learning-rate-80x24-braille");
-    assert_screen(&s.c, &s.picture, ROWS(1, 23));
-    keep(&s, "sst2-learning-rate");
-    finish(&s);
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    shot_take(&s, "3");
+    load("learning-rate-80x24-braille");
+    assert_screen(&s.c, &picture, ROWS(1, 23));
+    shot_keep(&s, "sst2-learning-rate");
+    shot_finish(&s);
 }
 
 static void memory(void **state)
 {
-    struct shot s = {0};
+    struct shot s;
     (void)state;
-    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
-    shoot(&s, "4", "memory-80x24-braille");
-    assert_screen(&s.c, &s.picture, ROWS(1, 22));
-    assert_screen(&s.c, &s.picture, COLS(0, 38, 23, 23));
-    keep(&s, "sst2-memory");
-    act(&s, ACTION_NEXT_PART, 1);
-    shoot(&s, "4", "memory-others-rows-12-21-80x10-braille");
-    canvas_put(&s.picture, 0, 1, ROLE_TEXT, ">"); /* the picture shows no selection */
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    shot_take(&s, "4");
+    load("memory-80x24-braille");
+    assert_screen(&s.c, &picture, ROWS(1, 22));
+    assert_screen(&s.c, &picture, COLS(0, 38, 23, 23));
+    shot_keep(&s, "sst2-memory");
+    shot_act(&s, ACTION_NEXT_PART, 1);
+    shot_take(&s, "4");
+    load("memory-others-rows-12-21-80x10-braille");
+    canvas_put(&picture, 0, 1, ROLE_TEXT, ">"); /* the picture shows no selection */
     assert_rows(&s, 12, 10);
-    finish(&s);
-    start(&s, fixture_sst2, 120, 40, GLYPHS_BRAILLE);
-    shoot(&s, "4", "memory-120x40-braille");
-    assert_screen(&s.c, &s.picture, ROWS(1, 38));
-    finish(&s);
+    shot_finish(&s);
+    shot_start(&s, fixture_sst2, 120, 40, GLYPHS_BRAILLE);
+    shot_take(&s, "4");
+    load("memory-120x40-braille");
+    assert_screen(&s.c, &picture, ROWS(1, 38));
+    shot_finish(&s);
 }
 
 static void evaluation(void **state)
 {
-    struct shot s = {0};
+    struct shot s;
     (void)state;
-    start(&s, fixture_fashion, 80, 24, GLYPHS_BRAILLE);
-    shoot(&s, "5", NULL);
-    act(&s, ACTION_DOWN, 6);
-    shoot(&s, "5", "evaluation-80x24-braille");
-    assert_screen(&s.c, &s.picture, ROWS(1, 22));
-    keep(&s, "fashion-evaluation");
-    finish(&s);
+    shot_start(&s, fixture_fashion, 80, 24, GLYPHS_BRAILLE);
+    shot_take(&s, "5");
+    shot_act(&s, ACTION_DOWN, 6);
+    shot_take(&s, "5");
+    load("evaluation-80x24-braille");
+    assert_screen(&s.c, &picture, ROWS(1, 22));
+    shot_keep(&s, "fashion-evaluation");
+    shot_finish(&s);
 }
 
 static void log_view(void **state)
 {
-    struct shot s = {0};
+    struct shot s;
     (void)state;
-    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
-    shoot(&s, "9", "log-80x24-braille");
-    assert_screen(&s.c, &s.picture, ROWS(1, 23));
-    keep(&s, "sst2-log");
-    finish(&s);
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    shot_take(&s, "9");
+    load("log-80x24-braille");
+    assert_screen(&s.c, &picture, ROWS(1, 23));
+    shot_keep(&s, "sst2-log");
+    shot_finish(&s);
 }
 
 static void help(void **state)
 {
-    struct shot s = {0};
+    struct shot s;
     struct list l = {0};
     (void)state;
-    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
-    shoot(&s, "1", "help-80x24-braille");
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    shot_take(&s, "1");
+    load("help-80x24-braille");
     help_draw(&s.c, &l);
     screen_check(&s.c, true);
-    assert_screen(&s.c, &s.picture, ROWS(1, 2));
-    assert_screen(&s.c, &s.picture, COLS(40, 40, 3, 3)); /* the left names the views there are */
-    assert_screen(&s.c, &s.picture, ROWS(4, 23));
-    keep(&s, "help-page");
-    finish(&s);
+    assert_screen(&s.c, &picture, ROWS(1, 2));
+    assert_screen(&s.c, &picture, COLS(40, 40, 3, 3)); /* the left names the views there are */
+    assert_screen(&s.c, &picture, ROWS(4, 23));
+    shot_keep(&s, "help-page");
+    shot_finish(&s);
 }
 
 static void pause_run(struct shot *s)
@@ -239,36 +216,39 @@ static void pause_run(struct shot *s)
 
 static void paused(void **state)
 {
-    struct shot s = {0};
+    struct shot s;
     (void)state;
-    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
     pause_run(&s);
-    shoot(&s, "1", "paused-last-two-rows-80x2-braille");
+    shot_take(&s, "1");
+    load("paused-last-two-rows-80x2-braille");
     assert_rows(&s, 22, 2);
-    keep(&s, "sst2-paused");
-    finish(&s);
+    shot_keep(&s, "sst2-paused");
+    shot_finish(&s);
 }
 
 static void diverged(void **state)
 {
-    struct shot s = {0};
+    struct shot s;
     (void)state;
-    start(&s, fixture_diverged, 80, 24, GLYPHS_BRAILLE);
-    shoot(&s, "2", "diverged-80x24-braille");
-    assert_screen(&s.c, &s.picture, ROWS(19, 23));
+    shot_start(&s, fixture_diverged, 80, 24, GLYPHS_BRAILLE);
+    shot_take(&s, "2");
+    load("diverged-80x24-braille");
+    assert_screen(&s.c, &picture, ROWS(19, 23));
     assert_non_null(strstr(screen_row(&s.c, 1), "× 4 nan/inf ─"));
     assert_non_null(strstr(screen_row(&s.c, 2), "×"));
-    keep(&s, "diverged-loss");
-    finish(&s);
+    shot_keep(&s, "diverged-loss");
+    shot_finish(&s);
 }
 
 static void too_small(void **state)
 {
-    struct shot s = {0};
+    struct shot s;
     (void)state;
-    start(&s, fixture_sst2, 32, 8, GLYPHS_BRAILLE);
-    shoot(&s, "1", "too-small-32x8-braille");
-    assert_screen(&s.c, &s.picture, ROWS(0, 7));
+    shot_start(&s, fixture_sst2, 32, 8, GLYPHS_BRAILLE);
+    shot_take(&s, "1");
+    load("too-small-32x8-braille");
+    assert_screen(&s.c, &picture, ROWS(0, 7));
     canvas_resize(&s.c, 20, 5);
     fixture_draw(&s.f, "1", &s.c);
     assert_string_equal(screen_row(&s.c, 0), "too small: 20x5, nee");
@@ -276,7 +256,7 @@ static void too_small(void **state)
     canvas_resize(&s.c, 1, 1);
     fixture_draw(&s.f, "1", &s.c);
     assert_string_equal(screen_row(&s.c, 0), " ");
-    finish(&s);
+    shot_finish(&s);
 }
 
 /* A page of text as a canvas. */
@@ -294,10 +274,10 @@ static void draw_text(struct canvas *c, const char *text)
 
 static void exit_words(void **state)
 {
-    struct shot s = {0};
+    struct shot s;
     struct strbuf page = STRBUF_INIT;
     (void)state;
-    start(&s, fixture_sst2, 80, 21, GLYPHS_BRAILLE);
+    shot_start(&s, fixture_sst2, 80, 21, GLYPHS_BRAILLE);
     s.f.st.state = RUN_STOPPED;
     s.f.st.exit_code = TT_ESTOPPED;
     s.f.st.saved_step = 3742;
@@ -305,12 +285,12 @@ static void exit_words(void **state)
     fixture_poll(&s.f);
     exit_page(&s.f.m, GLYPHS_BRAILLE, &page);
     draw_text(&s.c, page.s);
-    screen_load(&s.picture, "exit-page-80x21-braille");
-    assert_screen(&s.c, &s.picture, ROWS(0, 7));
-    assert_screen(&s.c, &s.picture, COLS(0, 8, 8, 13));
-    assert_screen(&s.c, &s.picture, ROWS(13, 19));
+    load("exit-page-80x21-braille");
+    assert_screen(&s.c, &picture, ROWS(0, 7));
+    assert_screen(&s.c, &picture, COLS(0, 8, 8, 13));
+    assert_screen(&s.c, &picture, ROWS(13, 19));
     strbuf_release(&page);
-    finish(&s);
+    shot_finish(&s);
 }
 
 /* ---- kept screens --------------------------------------------------------------------------- */
@@ -322,16 +302,16 @@ static void all_levels(void **state)
     (void)state;
     for (enum glyph_level level = GLYPHS_BRAILLE; level <= GLYPHS_ASCII; level++) {
         for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
-            struct shot s = {0};
+            struct shot s;
             char name[64];
-            start(&s, fixture_sst2, 80, 24, level);
-            shoot(&s, views[i][0], NULL);
+            shot_start(&s, fixture_sst2, 80, 24, level);
+            shot_take(&s, views[i][0]);
             snprintf(name, sizeof name, "sst2-%s", views[i][1]);
-            keep(&s, name);
+            shot_keep(&s, name);
             canvas_resize(&s.c, 40, 12);
-            shoot(&s, views[i][0], NULL);
-            keep(&s, name);
-            finish(&s);
+            shot_take(&s, views[i][0]);
+            shot_keep(&s, name);
+            shot_finish(&s);
         }
     }
 }
@@ -355,26 +335,26 @@ static void before_the_first_step(void **state)
     static const char *const keys[] = {"1", "2", "3", "4", "5", "9"};
     (void)state;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        struct shot s = {0};
+        struct shot s;
         char name[64];
-        start(&s, fresh_run, 80, 24, GLYPHS_BRAILLE);
-        shoot(&s, keys[i], NULL);
+        shot_start(&s, fresh_run, 80, 24, GLYPHS_BRAILLE);
+        shot_take(&s, keys[i]);
         snprintf(name, sizeof name, "fresh-%s", keys[i]);
-        keep(&s, name);
-        finish(&s);
+        shot_keep(&s, name);
+        shot_finish(&s);
     }
 }
 
 static void other_states(void **state)
 {
-    struct shot s = {0};
+    struct shot s;
     (void)state;
-    start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
     s.f.st.state = RUN_EVALUATING;
     s.f.st.eval_rows = 872;
     s.f.st.eval_rows_done = 412;
     fixture_poll(&s.f);
-    shoot(&s, "1", NULL);
+    shot_take(&s, "1");
     assert_non_null(strstr(screen_row(&s.c, 22), " ● evaluating step 3,742/6,315  evaluating 412/872  "));
     s.f.st.state = RUN_FINISHED;
     s.f.st.step = s.f.st.max_steps;
@@ -382,11 +362,11 @@ static void other_states(void **state)
     s.f.st.epoch = 3;
     s.f.st.next_eval = -1;
     fixture_poll(&s.f);
-    shoot(&s, "1", NULL);
+    shot_take(&s, "1");
     assert_non_null(strstr(screen_row(&s.c, 22),
                            " ● finished   step 6,315/6,315   took 1:20:51   best 0.9060 @3,000  "));
-    keep(&s, "sst2-finished");
-    finish(&s);
+    shot_keep(&s, "sst2-finished");
+    shot_finish(&s);
 }
 
 /* ---- all sizes ------------------------------------------------------------------------------ */
@@ -398,18 +378,18 @@ static void all_sizes(void **state)
     static const char *const keys[] = {"1", "2", "3", "4", "5", "9"};
     (void)state;
     for (size_t i = 0; i < 4; i++) {
-        struct shot s = {0};
+        struct shot s;
         struct list l = {0};
-        start(&s, makers[i], 1, 1, (enum glyph_level)(i % 3));
-        for (int w = 1; w <= 250; w += w < 130 ? 3 : 11)
-            for (int h = 1; h <= 80; h += h < 50 ? 2 : 7)
+        shot_start(&s, makers[i], 1, 1, (enum glyph_level)(i % 3));
+        for (int w = 1; w <= 250; w += w < 130 ? 5 : 17)
+            for (int h = 1; h <= 80; h += h < 50 ? 3 : 9)
                 for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
                     canvas_resize(&s.c, w, h);
-                    shoot(&s, keys[k], NULL);
+                    shot_take(&s, keys[k]);
                     if (k == 0)
                         help_draw(&s.c, &l);
                 }
-        finish(&s);
+        shot_finish(&s);
     }
 }
 
@@ -419,20 +399,20 @@ static void frame_stands_still(void **state)
     static const char *const keys[] = {"1", "2", "3", "4", "5", "9"};
     (void)state;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        struct shot a = {0}, b = {0};
-        start(&a, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
-        start(&b, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+        struct shot a, b;
+        shot_start(&a, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+        shot_start(&b, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
         b.f.st.loss_ema = 1234;
         b.f.st.grad_norm = NAN;
         b.f.st.samples_per_second = 9876;
         b.f.st.step = 7;
         b.f.st.saved_step = -1;
         fixture_poll(&b.f);
-        shoot(&a, keys[k], NULL);
-        shoot(&b, keys[k], NULL);
+        shot_take(&a, keys[k]);
+        shot_take(&b, keys[k]);
         screen_same_frame(&a.c, &b.c);
-        finish(&a);
-        finish(&b);
+        shot_finish(&a);
+        shot_finish(&b);
     }
 }
 
@@ -457,5 +437,7 @@ int main(void)
         cmocka_unit_test(all_sizes),
         cmocka_unit_test(frame_stands_still),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    canvas_release(&picture);
+    return failed;
 }

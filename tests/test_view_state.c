@@ -1,5 +1,5 @@
-/* The state inspector: its picture, other sizes, its keys, reports of a run that goes on and of one that is
- * over. */
+/* The state inspector: its picture, other sizes, its keys, reports of a run that goes on and of one
+ * that is over. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,9 @@ static void eight_bits(struct memory_plan *p)
         struct plan_tensor *t = &p->tensor[i];
         bool coded = t->len >= 4096 && !strstr(t->name, "embeddings");
         for (int k = 0; k < 4; k++)
-            t->state_bytes[k] = k % 2 == 0 ? (coded ? 1 : 4) * t->len : coded ? 4 * t->len / 256 : -1;
+            t->state_bytes[k] = k % 2 == 0 ? (coded ? 1 : 4) * t->len
+                                : coded    ? 4 * t->len / 256
+                                           : -1;
     }
 }
 
@@ -57,8 +59,8 @@ static void finish(struct run_fixture *f)
 }
 
 /* About what momentum looks like: most of it near 0, few values far out. */
-static void fill(struct inspect_bins *b, double lo, double hi, double middle, double width, double most,
-                 double tail)
+static void fill(struct inspect_bins *b, double lo, double hi, double middle, double width,
+                 double most, double tail)
 {
     b->lo = lo;
     b->hi = hi;
@@ -72,11 +74,26 @@ static void fill_report(struct inspect_report *r, int64_t step)
 {
     static const unsigned char code[] = {191, 203, 57, 153};
     static const float value[] = {2.31e-5f, 5.96e-5f, -4.13e-5f, 1.49e-6f};
-    *r = (struct inspect_report){
-        .of = {.tensor = LIN1, .state = "state1"}, .step = step, .dtype = DT_U8, .ndim = 2,
-        .dim = {3072, 768}, .n = 3072 * 768, .min = -1.39e-3, .max = 1.31e-3, .mean = 7.2e-8,
-        .rms = 4.95e-5, .p1 = -1.40e-4, .p99 = 1.40e-4, .nlead = 4, .bits = 8, .scale = "absmax1",
-        .blocks = 9216, .block = 256, .code_high = 255, .at_ends = 9580, .lead_scale = 2.16e-4};
+    *r = (struct inspect_report){.of = {.tensor = LIN1, .state = "state1"},
+                                 .step = step,
+                                 .dtype = DT_U8,
+                                 .ndim = 2,
+                                 .dim = {3072, 768},
+                                 .n = 3072 * 768,
+                                 .min = -1.39e-3,
+                                 .max = 1.31e-3,
+                                 .mean = 7.2e-8,
+                                 .rms = 4.95e-5,
+                                 .p1 = -1.40e-4,
+                                 .p99 = 1.40e-4,
+                                 .nlead = 4,
+                                 .bits = 8,
+                                 .scale = "absmax1",
+                                 .blocks = 9216,
+                                 .block = 256,
+                                 .code_high = 255,
+                                 .at_ends = 9580,
+                                 .lead_scale = 2.16e-4};
     memcpy(r->lead_code, code, sizeof code);
     memcpy(r->lead, value, sizeof value);
     fill(&r->values, -1.39e-3, 1.39e-3, 0.5, 0.03, 24000, 900);
@@ -157,7 +174,8 @@ static void test_picture(void **state)
     answer(&s, &s.report);
     draw(&s, 80, 24, GLYPHS_BRAILLE);
     screen_load(&picture, "state-80x24-braille");
-    assert_screen(&s.c, &picture, ((struct rect){0, 1, 11, 1})); /* there it counts rows, not tensors */
+    assert_screen(&s.c, &picture,
+                  ((struct rect){0, 1, 11, 1})); /* there it counts rows, not tensors */
     assert_non_null(strstr(screen_row(&s.c, 1), "tensors 95 of 104"));
     assert_screen(&s.c, &picture, ((struct rect){21, 1, 59, 1}));
     assert_screen(&s.c, &picture, ((struct rect){0, 2, 80, 5})); /* facts, and the rule below */
@@ -220,8 +238,8 @@ static const struct command *sent(struct inspected *s)
     return &c;
 }
 
-/* The view asks once, waits for the answer, and asks again after 50 steps, for another tensor or state, and
- * when it is told to. */
+/* The view asks once, waits for the answer, and asks again after 50 steps, for another tensor or
+ * state, and when it is told to. */
 static void test_questions(void **state)
 {
     (void)state;
@@ -350,8 +368,9 @@ static void wait_for(struct session *s, struct canvas *c, const char *text)
         fail_msg("no \"%s\" on the screen", text);
 }
 
-static const char config_text[] = "[optimizer]\nname = adamw8bit\nmin_8bit_size = 64\n[train]\nmax_steps = 30\n"
-                                  "[checkpoint]\nevery = 10\n";
+static const char config_text[] =
+    "[optimizer]\nname = adamw8bit\nmin_8bit_size = 64\n[train]\nmax_steps = 30\n"
+    "[checkpoint]\nevery = 10\n";
 
 static void test_run_from_disk(void **state)
 {
@@ -409,14 +428,10 @@ static void test_run_that_goes_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_picture),
-        cmocka_unit_test(test_plain_state),
-        cmocka_unit_test(test_questions),
-        cmocka_unit_test(test_filter_and_picker),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_before_the_first_step),
-        cmocka_unit_test(test_run_from_disk),
-        cmocka_unit_test(test_run_that_goes_on),
+        cmocka_unit_test(test_picture),       cmocka_unit_test(test_plain_state),
+        cmocka_unit_test(test_questions),     cmocka_unit_test(test_filter_and_picker),
+        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_before_the_first_step),
+        cmocka_unit_test(test_run_from_disk), cmocka_unit_test(test_run_that_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,11 +48,12 @@ static json_t *best_json(const struct compare_run *r)
 
 static json_t *run_json(const struct compare_run *r, enum metric k, int64_t step)
 {
-    json_t *o = json_pack(
-        "{s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I}", "run", r->name, "path", r->path, "state", r->state,
-        "model", r->about.model, "optimizer", r->about.optimizer, "optimizer_state_bytes",
-        (json_int_t)r->state_bytes, "parameters", (json_int_t)r->about.parameters, "seed",
-        (json_int_t)r->about.seed, "step", (json_int_t)r->step, "max_steps", (json_int_t)r->max_steps);
+    json_t *o =
+        json_pack("{s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I}", "run", r->name, "path", r->path,
+                  "state", r->state, "model", r->about.model, "optimizer", r->about.optimizer,
+                  "optimizer_state_bytes", (json_int_t)r->state_bytes, "parameters",
+                  (json_int_t)r->about.parameters, "seed", (json_int_t)r->about.seed, "step",
+                  (json_int_t)r->step, "max_steps", (json_int_t)r->max_steps);
     json_object_set_new(o, "seconds", number(r->seconds));
     json_object_set_new(o, "samples_per_second", number(r->samples));
     json_object_set_new(o, "tokens_per_second", number(r->tokens));
@@ -71,11 +72,10 @@ static void print_compare_json(const struct compare *c, enum metric k, int64_t s
         if (r)
             json_array_append_new(runs, run_json(r, k, step));
     }
-    cmd_print_json(json_pack("{s:o,s:s,s:o,s:b,s:s?,s:s}", "runs", runs, "metric",
-                             metric_descs[k].series, "common_step",
-                             step < 0 ? json_null() : json_integer(step), "same_seed",
-                             compare_same_seed(c), "best", best ? best->name : NULL, "least_state",
-                             least->name));
+    cmd_print_json(json_pack(
+        "{s:o,s:s,s:o,s:b,s:s?,s:s}", "runs", runs, "metric", metric_descs[k].series, "common_step",
+        step < 0 ? json_null() : json_integer(step), "same_seed", compare_same_seed(c), "best",
+        best ? best->name : NULL, "least_state", least->name));
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
@@ -181,8 +181,9 @@ static void print_table(const struct compare *c, const enum metric k[2], int64_t
         int w = text_width(str_visible(value, sizeof value, c->run[i]->name));
         name = w > name ? w : name;
     }
-    printf("  %-*s  %-18s  %15s  %15s  %15s  %9s  %9s  %9s  %9s  %s\n", name, "run", "optimizer", "state bytes",
-           compare_head(k[0]), compare_head(k[1]), "step", "time", "samples/s", "tok/s", "run is");
+    printf("  %-*s  %-18s  %15s  %15s  %15s  %9s  %9s  %9s  %9s  %s\n", name, "run", "optimizer",
+           "state bytes", compare_head(k[0]), compare_head(k[1]), "step", "time", "samples/s",
+           "tok/s", "run is");
     for (int slot = 0; slot < COMPARE_SLOTS; slot++)
         if (compare_slot(c, slot))
             print_row(compare_slot(c, slot), k, name);
@@ -193,10 +194,12 @@ static void print_table(const struct compare *c, const enum metric k[2], int64_t
         for (int slot = 0; slot < COMPARE_SLOTS; slot++) {
             const struct compare_run *r = compare_slot(c, slot);
             if (r)
-                printf("  %c %s", compare_letter(slot),
-                       fmt_loss(value, sizeof value, compare_score_at(r, k[0], step), GLYPHS_BRAILLE));
+                printf(
+                    "  %c %s", compare_letter(slot),
+                    fmt_loss(value, sizeof value, compare_score_at(r, k[0], step), GLYPHS_BRAILLE));
         }
-        printf("  %s; %s", metric_descs[k[0]].name, compare_same_seed(c) ? "same seed" : "seeds differ");
+        printf("  %s; %s", metric_descs[k[0]].name,
+               compare_same_seed(c) ? "same seed" : "seeds differ");
     }
     char words[160];
     compare_least_words(c, k[0], words, sizeof words, GLYPHS_BRAILLE);

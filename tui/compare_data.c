@@ -147,7 +147,8 @@ int compare_read(struct compare_run *r, struct err *e)
 
 static int by_name(const void *a, const void *b)
 {
-    const struct compare_run *x = *(struct compare_run *const *)a, *y = *(struct compare_run *const *)b;
+    const struct compare_run *x = *(struct compare_run *const *)a,
+                             *y = *(struct compare_run *const *)b;
     if (x->own != y->own)
         return x->own ? -1 : 1;
     int names = strcmp(x->name, y->name);

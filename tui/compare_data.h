@@ -1,5 +1,5 @@
-/* Runs side by side: what their directories tell, read as it grows and a piece at a time, so that a file of
- * a million lines never holds the screen. UI thread only. */
+/* Runs side by side: what their directories tell, read as it grows and a piece at a time, so that a
+ * file of a million lines never holds the screen. UI thread only. */
 #ifndef TT_TUI_COMPARE_DATA_H
 #define TT_TUI_COMPARE_DATA_H
 
@@ -15,23 +15,23 @@ struct compare_run {
     char path[512], name[128], state[16];
     struct run_about about;
     struct follow file;
-    char *metrics;         /* path of its metrics.jsonl */
-    struct history *read;  /* [SERIES_COUNT]: what its file told; NULL of the dashboard's run */
+    char *metrics;        /* path of its metrics.jsonl */
+    struct history *read; /* [SERIES_COUNT]: what its file told; NULL of the dashboard's run */
     const struct history *series; /* these, or those of the model */
     struct series_reader reader;
-    bool own;              /* the run of the dashboard: its numbers come from the model */
-    bool added;            /* by hand, from another folder */
-    bool seen;             /* by the scan going on */
-    bool unread;           /* there is more in the file */
+    bool own;    /* the run of the dashboard: its numbers come from the model */
+    bool added;  /* by hand, from another folder */
+    bool seen;   /* by the scan going on */
+    bool unread; /* there is more in the file */
     int64_t lines;
-    int slot;              /* number among those pinned, from 0; -1: not pinned */
+    int slot; /* number among those pinned, from 0; -1: not pinned */
     /* As the table shows them. */
     int64_t state_bytes, step, max_steps, best_step[METRIC_COUNT];
     double best[METRIC_COUNT]; /* NaN: never */
     double samples, tokens, seconds;
 };
 
-struct compare { /* zeroed at first */
+struct compare {              /* zeroed at first */
     struct compare_run **run; /* the dashboard's first, then by name */
     int n;
     size_t cap;

@@ -30,8 +30,8 @@ static bool has_score(const struct compare *c, enum metric k)
 
 void compare_scores(const struct compare *c, enum metric out[2])
 {
-    static const enum metric by_weight[] = {METRIC_ACCURACY, METRIC_F1, METRIC_PEARSON, METRIC_MSE,
-                                            METRIC_SPEARMAN, METRIC_LOSS};
+    static const enum metric by_weight[] = {METRIC_ACCURACY, METRIC_F1,       METRIC_PEARSON,
+                                            METRIC_MSE,      METRIC_SPEARMAN, METRIC_LOSS};
     int n = 0;
     out[0] = METRIC_ACCURACY;
     out[1] = METRIC_F1;

@@ -115,7 +115,8 @@ static void place(struct table *t, int x, int w)
         }
 }
 
-static void make_table(struct table *t, const struct compare *cmp, int x, int w, enum glyph_level level)
+static void make_table(struct table *t, const struct compare *cmp, int x, int w,
+                       enum glyph_level level)
 {
     *t = (struct table){.cmp = cmp};
     compare_scores(cmp, t->score);
@@ -152,7 +153,8 @@ static void draw_best(struct canvas *c, int end, int y, const struct row *row)
         canvas_right(c, end, y, ROLE_TEXT, text);
 }
 
-static void draw_row(struct canvas *c, int x, int y, const struct table *t, const struct compare_run *r)
+static void draw_row(struct canvas *c, int x, int y, const struct table *t,
+                     const struct compare_run *r)
 {
     char text[160], legend[16];
     struct row row;
@@ -163,7 +165,8 @@ static void draw_row(struct canvas *c, int x, int y, const struct table *t, cons
         canvas_put(c, x + 3, y, compare_role(r->slot),
                    plot_legend(c->level, compare_pattern(r->slot), 3, legend, sizeof legend));
     }
-    canvas_put(c, t->name_x, y, role, text_cut_middle(c->level, text, sizeof text, r->name, t->name_w));
+    canvas_put(c, t->name_x, y, role,
+               text_cut_middle(c->level, text, sizeof text, r->name, t->name_w));
     for (int k = 0; k < COLS; k++) {
         int end = t->x[k] + t->width[k];
         if (!t->width[k])
@@ -229,7 +232,8 @@ static void flow_put(struct canvas *c, struct flow *f, enum role role, const cha
     f->x += w + 3;
 }
 
-static void draw_same_step(struct canvas *c, struct flow *f, const struct compare *cmp, enum metric k)
+static void draw_same_step(struct canvas *c, struct flow *f, const struct compare *cmp,
+                           enum metric k)
 {
     char text[64], value[32];
     int64_t step = compare_common_step(cmp, k);
@@ -285,7 +289,8 @@ void draw_compare_text(struct canvas *c, struct rect r, const struct compare *cm
     int64_t step = compare_common_step(cmp, k[0]);
     int at = x + canvas_put(c, x, r.y, ROLE_DIM, "at step") + 1;
     canvas_put(c, at, r.y, ROLE_TEXT,
-               step < 0 ? glyph_text(c->level, GLYPH_MISSING) : str_commas(number, sizeof number, step));
+               step < 0 ? glyph_text(c->level, GLYPH_MISSING)
+                        : str_commas(number, sizeof number, step));
     draw_same_step(c, &f, cmp, k[0]);
     if (f.y + 1 >= r.y + r.h)
         return;

@@ -35,18 +35,6 @@ static void paragraph(struct strbuf *out, const char *label, const char *text)
     }
 }
 
-/* A path as seen from the current folder. */
-static char *shown_path(char *dst, size_t size, const struct uimodel *m, const char *below)
-{
-    char here[4096];
-    const char *path = m->st.path;
-    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
-    if (n > 1 && str_starts(path, here) && path[n] == '/')
-        path += n + 1;
-    snprintf(dst, size, "%s%s%s", path, *below ? "/" : "", below);
-    return dst;
-}
-
 /* ---- how it ended --------------------------------------------------------------------------- */
 
 static const char *outcome(const struct run_status *s)
@@ -184,19 +172,19 @@ static void files(const struct uimodel *m, struct strbuf *out)
     const struct run_status *s = &m->st;
     char path[4500], below[64], text[4600], bytes[32];
     if (s->state == RUN_FINISHED)
-        line(out, "model", shown_path(path, sizeof path, m, "final"));
+        line(out, "model", uimodel_path(m, path, sizeof path, "final"));
     if (s->saved_step >= 0) {
         snprintf(below, sizeof below, "checkpoints/step-%lld", (long long)s->saved_step);
-        snprintf(text, sizeof text, "%s", shown_path(path, sizeof path, m, below));
+        snprintf(text, sizeof text, "%s", uimodel_path(m, path, sizeof path, below));
         if (s->saved_bytes > 0)
             snprintf(text, sizeof text, "%s  (%s)", path, fmt_mib(bytes, sizeof bytes, s->saved_bytes));
         line(out, "checkpoint", text);
     }
     if (*s->best_metric && s->best_step > 0 && s->saved_step >= s->best_step) {
         snprintf(below, sizeof below, "checkpoints/step-%lld", (long long)s->best_step);
-        line(out, "best model", shown_path(path, sizeof path, m, below));
+        line(out, "best model", uimodel_path(m, path, sizeof path, below));
     }
-    snprintf(text, sizeof text, "%s%s", shown_path(path, sizeof path, m, "metrics.jsonl"),
+    snprintf(text, sizeof text, "%s%s", uimodel_path(m, path, sizeof path, "metrics.jsonl"),
              m->rc && m->rc->log.tensorboard ? ", events.out.tfevents..." : "");
     line(out, "metrics", text);
 }
@@ -212,13 +200,13 @@ static void what_next(const struct uimodel *m, struct strbuf *out)
         line(out, "process", text);
     } else if (s->state != RUN_FINISHED && s->saved_step > 0) {
         snprintf(text, sizeof text, "traintui train %s --resume",
-                 shown_path(path, sizeof path, m, "config.ini"));
+                 uimodel_path(m, path, sizeof path, "config.ini"));
         line(out, "continue", text);
     }
     const char *word = !run_state_over(s->state) && cmd_by_name("attach") ? "attach"
                        : cmd_by_name("compare")                        ? "compare"
                                                                        : "eval";
-    snprintf(text, sizeof text, "traintui %s %s", word, shown_path(path, sizeof path, m, ""));
+    snprintf(text, sizeof text, "traintui %s %s", word, uimodel_path(m, path, sizeof path, ""));
     line(out, "look again", text);
 }
 

@@ -51,7 +51,8 @@ static bool spawn(struct inspect_job *j)
     return ok;
 }
 
-static void ask_disk(struct inspect_feed *f, const struct inspect_request *want, const struct uimodel *m)
+static void ask_disk(struct inspect_feed *f, const struct inspect_request *want,
+                     const struct uimodel *m)
 {
     struct inspect_job *j = xcalloc(1, sizeof *j);
     const struct optim_class *cls = m->rc ? m->rc->optim_cls : NULL;

@@ -1,6 +1,6 @@
-/* Where the inspector's reports come from: the trainer, asked through the hub, while the run goes on in
- * this process; else its newest checkpoint, read by a thread so that the screen never waits for a disk.
- * One question at a time. UI thread only. */
+/* Where the inspector's reports come from: the trainer, asked through the hub, while the run goes
+ * on in this process; else its newest checkpoint, read by a thread so that the screen never waits
+ * for a disk. One question at a time. UI thread only. */
 #ifndef TT_TUI_INSPECT_FEED_H
 #define TT_TUI_INSPECT_FEED_H
 
@@ -11,12 +11,12 @@
 
 struct inspect_job;
 
-struct inspect_feed { /* starts as {0} */
+struct inspect_feed {             /* starts as {0} */
     struct inspect_report report; /* newest; may be of what was wanted before */
     bool have;
-    bool again;                   /* ask even when nothing changed */
-    bool asked;                   /* the trainer has not answered yet */
-    double asked_at;              /* sys_now() */
+    bool again;      /* ask even when nothing changed */
+    bool asked;      /* the trainer has not answered yet */
+    double asked_at; /* sys_now() */
     struct inspect_job *job;
 };
 

@@ -1,5 +1,5 @@
-/* Another run, opened from the views of the one in hand, which goes on below: its directory in the same
- * views; Esc leads back. */
+/* Another run, opened from the views of the one in hand, which goes on below: its directory in the
+ * same views; Esc leads back. */
 #ifndef TT_TUI_LOOK_LAYER_H
 #define TT_TUI_LOOK_LAYER_H
 

@@ -4,52 +4,79 @@
 #include <math.h>
 #include <stdio.h>
 
-static void draw_phase(struct canvas *c, int x, int y, int end, enum phase k, const struct run_status *s)
+/* Seconds in thousandths, or for quick steps in tenths of a millisecond; shares in tenths of a percent. */
+struct figures {
+    int64_t time[PHASE_COUNT], share[PHASE_COUNT];
+    bool quick;
+};
+
+/* `other` is what the rounded parts leave of the rounded whole. */
+static struct figures round_phases(const struct run_status *s)
 {
-    char text[32];
-    double seconds = s->phase_seconds[k], share = seconds / s->step_seconds;
-    canvas_put(c, x, y, ROLE_DIM, phase_name(k));
-    if (!(s->step_seconds > 0) || (k == PHASE_SYNC && seconds == 0)) {
-        canvas_right(c, x + 18, y, ROLE_TEXT, glyph_text(c->level, GLYPH_MISSING));
-        canvas_put(c, x + 20, y, ROLE_DIM, k == PHASE_SYNC ? "one process" : "");
-        return;
+    struct figures f = {.quick = s->step_seconds < 0.1};
+    double unit = f.quick ? 1e4 : 1e3;
+    int64_t time = llround(s->step_seconds * unit), share = 1000;
+    for (int k = 0; k < PHASE_OTHER; k++) {
+        f.time[k] = llround(s->phase_seconds[k] * unit);
+        f.share[k] = llround(s->phase_seconds[k] / s->step_seconds * 1000);
+        time -= f.time[k];
+        share -= f.share[k];
     }
-    snprintf(text, sizeof text, s->step_seconds < 0.1 ? "%.1f ms" : "%.3f s",
-             s->step_seconds < 0.1 ? 1000 * seconds : seconds);
-    canvas_right(c, x + 18, y, ROLE_TEXT, text);
-    canvas_right(c, x + 27, y, ROLE_TEXT, fmt_percent(text, sizeof text, share));
-    draw_amount(c, x + 29, y, end - x - 29, share, ROLE_SERIES1);
+    f.time[PHASE_OTHER] = time > 0 ? time : 0;
+    f.share[PHASE_OTHER] = share > 0 ? share : 0;
+    return f;
 }
 
-void draw_phase_lines(struct canvas *c, int x, int y, int rows, int end, const struct uimodel *m)
+static void draw_phase(struct canvas *c, int x, int y, int end, enum phase k, const struct run_status *s,
+                       const struct figures *f)
 {
-    for (int k = 0; k < PHASE_COUNT && k < rows; k++)
-        draw_phase(c, x, y + k, end, (enum phase)k, &m->text);
+    char text[32];
+    if (f->quick)
+        snprintf(text, sizeof text, "%.1f ms", (double)f->time[k] / 10);
+    else
+        snprintf(text, sizeof text, "%.3f s", (double)f->time[k] / 1000);
+    canvas_right(c, x + 18, y, ROLE_TEXT, text);
+    snprintf(text, sizeof text, "%.1f %%", (double)f->share[k] / 10);
+    canvas_right(c, x + 27, y, ROLE_TEXT, text);
+    draw_amount(c, x + 29, y, end - x - 29, s->phase_seconds[k] / s->step_seconds, ROLE_SERIES1);
+}
+
+void draw_phase_lines(struct canvas *c, int x, int y, int rows, int end, const struct run_status *s)
+{
+    bool known = s->step_seconds > 0;
+    struct figures f = {.quick = false};
+    if (known)
+        f = round_phases(s);
+    for (int k = 0; k < PHASE_COUNT && k < rows; k++) {
+        bool alone = k == PHASE_SYNC && s->phase_seconds[k] == 0;
+        canvas_put(c, x, y + k, ROLE_DIM, phase_name((enum phase)k));
+        if (known && !alone)
+            draw_phase(c, x, y + k, end, (enum phase)k, s, &f);
+        else
+            canvas_right(c, x + 18, y + k, ROLE_TEXT, glyph_text(c->level, GLYPH_MISSING));
+        if (alone)
+            canvas_put(c, x + 20, y + k, ROLE_DIM, "one process");
+    }
 }
 
 /* The largest share decides. */
-void make_verdict(const struct uimodel *m, struct verdict *v)
+void make_verdict(const struct run_status *s, struct verdict *v)
 {
-    const struct run_status *s = &m->text;
-    char a[32], b[32];
+    const double *t = s->phase_seconds;
+    char share[32];
     *v = (struct verdict){.word = ""};
     if (s->timed_steps < VERDICT_STEPS || !(s->step_seconds > 0)) {
         snprintf(v->evidence, sizeof v->evidence, "no verdict before %d steps", VERDICT_STEPS);
         return;
     }
-    const double *t = s->phase_seconds;
-    double data = t[PHASE_DATA] / s->step_seconds;
-    double compute = (t[PHASE_FORWARD] + t[PHASE_BACKWARD]) / s->step_seconds;
-    double update = (t[PHASE_CLIP] + t[PHASE_OPTIMIZER]) / s->step_seconds;
-    const char *word = data >= compute && data >= update ? "data-bound"
-                       : update > compute                ? "optimizer-bound"
-                                                         : "compute-bound";
-    snprintf(v->word, sizeof v->word, "%s", word);
-    if (update > compute && update > data)
-        snprintf(v->evidence, sizeof v->evidence, "clip, optimizer %s of a step",
-                 fmt_percent(a, sizeof a, update));
-    else
-        snprintf(v->evidence, sizeof v->evidence, "forward, backward %s of a step",
-                 fmt_percent(a, sizeof a, compute));
-    snprintf(v->more, sizeof v->more, "data waits %s", fmt_percent(b, sizeof b, data));
+    v->data = t[PHASE_DATA] / s->step_seconds;
+    v->compute = (t[PHASE_FORWARD] + t[PHASE_BACKWARD]) / s->step_seconds;
+    v->update = (t[PHASE_CLIP] + t[PHASE_OPTIMIZER]) / s->step_seconds;
+    bool data = v->data >= v->compute && v->data >= v->update, update = v->update > v->compute;
+    str_copy(v->word, sizeof v->word, data     ? "data-bound"
+                                      : update ? "optimizer-bound"
+                                               : "compute-bound");
+    fmt_percent(share, sizeof share, data ? v->data : update ? v->update : v->compute);
+    snprintf(v->evidence, sizeof v->evidence, "%s %s of a step",
+             data ? "waiting for data" : update ? "clip, optimizer" : "forward, backward", share);
 }

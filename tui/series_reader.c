@@ -32,7 +32,9 @@ bool run_about_parse(struct run_about *a, const char *text, size_t n)
     a->train_rows = number(o, "train_rows");
     a->seed = number(o, "seed");
     json_object_foreach(json_object_get(o, "optimizer_state_bytes"), name, bytes)
+    {
         a->state_bytes += json_integer_value(bytes);
+    }
     json_decref(o);
     return ok;
 }
@@ -50,9 +52,14 @@ bool run_about_read(struct run_about *a, const char *metrics_path)
 
 void series_reader_init(struct series_reader *r, struct history *series, const struct run_about *a)
 {
-    *r = (struct series_reader){.series = series, .loss = NAN, .lr = NAN, .grad_norm = NAN,
-                                .samples_per_second = NAN, .tokens_per_second = NAN,
-                                .mean_samples = NAN, .mean_tokens = NAN};
+    *r = (struct series_reader){.series = series,
+                                .loss = NAN,
+                                .lr = NAN,
+                                .grad_norm = NAN,
+                                .samples_per_second = NAN,
+                                .tokens_per_second = NAN,
+                                .mean_samples = NAN,
+                                .mean_tokens = NAN};
     if (a && a->steps_per_epoch > 0)
         r->rows_per_step = (double)a->train_rows / (double)a->steps_per_epoch;
 }

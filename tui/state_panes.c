@@ -35,8 +35,8 @@ static void shape_words(const struct inspect_report *p, char *dst, size_t size)
         strbuf_addf(&s, "%s%s", i ? "×" : "", str_commas(number, sizeof number, p->dim[i]));
     strbuf_adds(&s, "]");
     if (p->bits)
-        strbuf_addf(&s, ", %s f32[%s], block %lld", p->scale, str_commas(number, sizeof number, p->blocks),
-                    (long long)p->block);
+        strbuf_addf(&s, ", %s f32[%s], block %lld", p->scale,
+                    str_commas(number, sizeof number, p->blocks), (long long)p->block);
     str_copy(dst, size, s.s);
     strbuf_release(&s);
 }
@@ -67,7 +67,8 @@ static void draw_moments(struct canvas *c, int x, int y, int w, const struct ins
     put_fact(c, x + 17, y + 1, "p99", p->p99, "%.2e");
 }
 
-static int put_count(struct canvas *c, int x, int y, const char *label, int64_t count, enum role role)
+static int put_count(struct canvas *c, int x, int y, const char *label, int64_t count,
+                     enum role role)
 {
     char number[32];
     x += canvas_put(c, x, y, ROLE_DIM, label) + 1;
@@ -87,7 +88,8 @@ static void draw_counts(struct canvas *c, int x, int y, int w, const struct insp
     put_count(c, x, y, "nan/inf", p->nonfinite, p->nonfinite ? ROLE_BAD : ROLE_TEXT);
 }
 
-void draw_facts_pane(struct canvas *c, struct rect r, const struct inspect_report *p, const char *run)
+void draw_facts_pane(struct canvas *c, struct rect r, const struct inspect_report *p,
+                     const char *run)
 {
     char step[64], number[32], shape[160], text[200];
     int x = r.x + (r.x > 0) + 1, room = r.x + r.w - x;
@@ -171,7 +173,8 @@ int draw_block_pane(struct canvas *c, struct rect r, const struct inspect_report
     str_commas(at, sizeof at, p->bits ? p->of.first / p->block : p->of.first);
     snprintf(title, sizeof title, p->bits ? "block %s of %s" : "from value %s of %s", at, all);
     if (p->bits)
-        snprintf(right, sizeof right, "scale %s", fmt_rate(value, sizeof value, p->lead_scale, c->level));
+        snprintf(right, sizeof right, "scale %s",
+                 fmt_rate(value, sizeof value, p->lead_scale, c->level));
     struct rect inner = frame(c, r, title, p->bits ? right : NULL);
     int x = inner.x + 1, n = (inner.w - 6) / 10;
     put_label(c, x, inner.y, "at");

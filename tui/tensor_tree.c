@@ -100,8 +100,8 @@ bool tensor_tree_key(struct tensor_tree *t, const struct key_event *k)
 
 /* ---- headings ------------------------------------------------------------------------------- */
 
-/* Bytes of a name that are its module: up to the last number among its parts, else all but the last two
- * parts. */
+/* Bytes of a name that are its module: up to the last number among its parts, else all but the last
+ * two parts. */
 static size_t module_bytes(const char *name)
 {
     size_t number = 0, before = 0, last = 0;
@@ -158,7 +158,8 @@ static void draw_heading(struct canvas *c, struct rect r, int y, const char *nam
 {
     char module[160], text[200];
     snprintf(module, sizeof module, "%.*s", (int)module_bytes(name), name);
-    canvas_put(c, r.x + 1, y, ROLE_DIM, text_cut_dotted(c->level, text, sizeof text, module, r.w - 2));
+    canvas_put(c, r.x + 1, y, ROLE_DIM,
+               text_cut_dotted(c->level, text, sizeof text, module, r.w - 2));
 }
 
 static void draw_leaf(struct canvas *c, struct rect r, int y, const char *name, bool selected)

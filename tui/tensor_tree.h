@@ -1,5 +1,6 @@
 /* Tensors of a run under the modules they belong to: "distilbert.transformer.layer.4" heads
- * "attention.q_lin.weight". Headings are not selected; the one above the first row in sight stays. */
+ * "attention.q_lin.weight". Headings are not selected; the one above the first row in sight stays.
+ * */
 #ifndef TT_TUI_TENSOR_TREE_H
 #define TT_TUI_TENSOR_TREE_H
 
@@ -7,7 +8,7 @@
 #include "tui/uimodel.h"
 #include "tui/widgets.h"
 
-struct tensor_tree { /* zeroed at first */
+struct tensor_tree {      /* zeroed at first */
     struct strlist names; /* in declared order */
     int *shown;           /* numbers of those that the filter lets through */
     struct list list;     /* over `shown` */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/base/mem.h"
 #include "engine/base/sys.h"
@@ -270,6 +271,17 @@ const char *uimodel_name(const struct uimodel *m)
     if (*m->st.name || !m->rc)
         return m->st.name;
     return m->rc->run.name ? m->rc->run.name : m->rc->stem;
+}
+
+char *uimodel_path(const struct uimodel *m, char *dst, size_t size, const char *below)
+{
+    char here[4096];
+    const char *path = m->st.path;
+    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (n > 1 && str_starts(path, here) && path[n] == '/')
+        path += n + 1;
+    snprintf(dst, size, "%s%s%s", path, *below ? "/" : "", below);
+    return dst;
 }
 
 const char *uimodel_label(const struct uimodel *m, int i, char dst[32])

@@ -68,6 +68,8 @@ const struct log_line *uimodel_log(const struct uimodel *m, int64_t number); /* 
 /* Name of the run; of a class, "LABEL_3" where the data has none. */
 const char *uimodel_name(const struct uimodel *m);
 const char *uimodel_label(const struct uimodel *m, int i, char dst[32]);
+/* The run directory, or a file below it (else ""), as seen from the current folder. */
+char *uimodel_path(const struct uimodel *m, char *dst, size_t size, const char *below);
 const struct history *uimodel_metric(const struct uimodel *m, enum metric k);
 
 #endif

@@ -16,12 +16,12 @@
 struct compare_view {
     struct compare runs;
     struct list list;
-    bool cursor;            /* a row is selected: Space pins it; else Space pauses the run */
-    struct entry add;       /* a run being named, or why it can't be added */
+    bool cursor;      /* a row is selected: Space pins it; else Space pauses the run */
+    struct entry add; /* a run being named, or why it can't be added */
     int series;
     enum plot_x by;
     enum plot_smooth smooth;
-    bool other_scale;       /* not the one that the metric has by itself */
+    bool other_scale; /* not the one that the metric has by itself */
     struct plot_range range;
 };
 
@@ -91,11 +91,15 @@ static void draw_plot(struct canvas *c, struct rect area, struct compare_view *v
         any += r && r->series[v->series].n > 0;
     }
     if (!any) {
-        canvas_printf(c, area.x + 2, area.y + (area.h - 1) / 2, ROLE_DIM, "%s appears after the first %s",
-                      series_name(v->series), is_points(v) ? "evaluation" : "step");
+        canvas_printf(c, area.x + 2, area.y + (area.h - 1) / 2, ROLE_DIM,
+                      "%s appears after the first %s", series_name(v->series),
+                      is_points(v) ? "evaluation" : "step");
         return;
     }
-    plot_begin(&p, c, area, v->series == SERIES_LR ? 8 : v->series == SERIES_SAMPLES_PER_SECOND ? 6 : 5,
+    plot_begin(&p, c, area,
+               v->series == SERIES_LR                   ? 8
+               : v->series == SERIES_SAMPLES_PER_SECOND ? 6
+                                                        : 5,
                v->by == PLOT_EPOCH ? "epoch" : "step");
     p.by = v->by;
     p.labels = v->series == SERIES_LR ? LABELS_RATES : LABELS_PLAIN;
@@ -108,20 +112,22 @@ static void draw_plot(struct canvas *c, struct rect area, struct compare_view *v
     for (int slot = 0; slot < COMPARE_PINS && !is_points(v); slot++) {
         const struct compare_run *r = compare_slot(&v->runs, slot);
         if (r)
-            plot_letter(&p, &r->series[v->series], v->smooth, compare_letter(slot), compare_role(slot));
+            plot_letter(&p, &r->series[v->series], v->smooth, compare_letter(slot),
+                        compare_role(slot));
     }
     plot_end(&p, c);
 }
 
 static const char *const axis_names[] = {"step", "time", "epoch"};
 
-static void draw_plot_pane(struct canvas *c, struct rect r, struct compare_view *v, const struct uimodel *m)
+static void draw_plot_pane(struct canvas *c, struct rect r, struct compare_view *v,
+                           const struct uimodel *m)
 {
     static const char *const smooth[] = {"EMA 0.95 ", "EMA 0.99 ", ""};
     char title[64], text[64], right[128];
     snprintf(title, sizeof title, "%s,", series_name(v->series));
-    snprintf(text, sizeof text, "%sby %s%s", is_points(v) ? "" : smooth[v->smooth], axis_names[v->by],
-             is_log(v) ? ", log scale" : "");
+    snprintf(text, sizeof text, "%sby %s%s", is_points(v) ? "" : smooth[v->smooth],
+             axis_names[v->by], is_log(v) ? ", log scale" : "");
     if (m->queued)
         snprintf(right, sizeof right, "queue %d of %d", m->queue, m->queued);
     else
@@ -141,14 +147,16 @@ static void draw_entry(struct canvas *c, struct rect r, const struct compare_vie
     canvas_fill(c, (struct rect){r.x, y, r.w, 1}, ROLE_TEXT, ' ');
     if (!v->add.open) {
         char text[256];
-        canvas_put(c, x, y, ROLE_BAD, text_cut_end(c->level, text, sizeof text, v->add.error, r.w - 2));
+        canvas_put(c, x, y, ROLE_BAD,
+                   text_cut_end(c->level, text, sizeof text, v->add.error, r.w - 2));
         return;
     }
     x += canvas_put(c, x, y, ROLE_DIM, "run directory or name") + 2;
     entry_draw(&v->add, c, x, y, r.x + r.w - 1 - x, false);
 }
 
-static void compare_draw(struct view *view, struct canvas *c, struct rect r, const struct uimodel *m)
+static void compare_draw(struct view *view, struct canvas *c, struct rect r,
+                         const struct uimodel *m)
 {
     struct compare_view *v = view->state;
     struct layout_compare l = layout_compare(c->w, c->h, v->runs.n);
@@ -233,7 +241,8 @@ static unsigned open_run(struct compare_view *v, char *message)
     return REACT_OPEN_RUN;
 }
 
-static unsigned compare_action(struct view *view, enum action a, const struct uimodel *m, char *message)
+static unsigned compare_action(struct view *view, enum action a, const struct uimodel *m,
+                               char *message)
 {
     struct compare_view *v = view->state;
     (void)m;
@@ -252,9 +261,7 @@ static unsigned compare_action(struct view *view, enum action a, const struct ui
         return REACT_REDRAW;
     case ACTION_PAUSE: return pin(v, message);
     case ACTION_ENTER: return open_run(v, message);
-    case ACTION_ADD:
-        entry_open(&v->add, "");
-        return REACT_REDRAW;
+    case ACTION_ADD: entry_open(&v->add, ""); return REACT_REDRAW;
     case ACTION_BACK:
         if (!v->cursor)
             return REACT_NONE;

@@ -124,18 +124,21 @@ static void draw_phases_pane(struct canvas *c, struct rect r, const struct uimod
     draw_rule(c, r.x, r.y, r.w, "where a step goes", NULL,
               known ? fmt_seconds(step, sizeof step, m->text.step_seconds, c->level) : NULL);
     draw_separator(c, r.x, r.y + 1, r.h - 1);
-    draw_phase_lines(c, r.x + 2, r.y + 1, r.h - 1, r.x + r.w - 1, m);
+    draw_phase_lines(c, r.x + 2, r.y + 1, r.h - 1, r.x + r.w - 1, &m->text);
 }
 
 static void draw_verdict_pane(struct canvas *c, struct rect r, const struct uimodel *m)
 {
     struct verdict v;
-    make_verdict(m, &v);
+    char share[32];
+    make_verdict(&m->text, &v);
     draw_rule(c, r.x + 1, r.y, r.w - 1, "verdict", NULL, NULL);
     draw_separator(c, r.x, r.y + 1, r.h - 1);
     canvas_put(c, r.x + 2, r.y + 1, ROLE_TITLE, v.word);
     canvas_put(c, r.x + 2, r.y + 2, ROLE_DIM, v.evidence);
-    canvas_put(c, r.x + 2, r.y + 3, ROLE_DIM, v.more);
+    if (*v.word)
+        canvas_printf(c, r.x + 2, r.y + 3, ROLE_DIM, "data waits %s",
+                      fmt_percent(share, sizeof share, v.data));
 }
 
 static void draw_log_tail(struct canvas *c, struct rect r, const struct uimodel *m)

@@ -1,5 +1,5 @@
-/* The state inspector: the tensors of the run by module, and of the selected one what a state of its
- * optimizer, its weights or its gradients hold. */
+/* The state inspector: the tensors of the run by module, and of the selected one what a state of
+ * its optimizer, its weights or its gradients hold. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,12 +17,12 @@ struct state_view {
     struct tensor_tree tree;
     struct inspect_feed feed;
     struct inspect_request want;
-    char state[48];       /* chosen; may be one that the selected tensor has under a like name */
-    struct history rms;   /* of the copies of what is shown */
-    bool linear;          /* counts */
-    bool picking;         /* compact: the tree stands in the place of the panes */
-    bool compact;         /* as last drawn */
-    int leading;          /* values that were shown at once */
+    char state[48];     /* chosen; may be one that the selected tensor has under a like name */
+    struct history rms; /* of the copies of what is shown */
+    bool linear;        /* counts */
+    bool picking;       /* compact: the tree stands in the place of the panes */
+    bool compact;       /* as last drawn */
+    int leading;        /* values that were shown at once */
 };
 
 /* ---- states of a tensor --------------------------------------------------------------------- */
@@ -41,12 +41,14 @@ static bool is_scale(const struct uimodel *m, const char *state)
     const struct optim_class *cls = m->rc ? m->rc->optim_cls : NULL;
     struct state_codes codes = {0};
     for (int k = 0; k < m->plan.nstate && cls && cls->codes; k++)
-        if (cls->codes(m->rc->optim_own, m->plan.state[k].name, &codes) && !strcmp(codes.scale, state))
+        if (cls->codes(m->rc->optim_own, m->plan.state[k].name, &codes) &&
+            !strcmp(codes.scale, state))
             return true;
     return false;
 }
 
-/* What can be looked at of a tensor: its states, the weights, of a run that goes on the gradients. */
+/* What can be looked at of a tensor: its states, the weights, of a run that goes on the gradients.
+ * */
 static int states_of(const struct uimodel *m, const char *tensor, const char *out[STATES_MAX])
 {
     const struct plan_tensor *t = find_tensor(m, tensor);
@@ -130,8 +132,8 @@ static const char *lack(const struct state_view *v, const struct uimodel *m)
     return m->live && !run_state_over(m->st.state) ? "comes at the end of this step" : "reading";
 }
 
-static void draw_lack(struct canvas *c, struct rect r, const struct state_view *v, const char *words,
-                      const char *run)
+static void draw_lack(struct canvas *c, struct rect r, const struct state_view *v,
+                      const char *words, const char *run)
 {
     char text[256];
     int x = r.x + (r.x > 0) + 1;
@@ -140,7 +142,8 @@ static void draw_lack(struct canvas *c, struct rect r, const struct state_view *
     draw_rule(c, r.x, r.y, r.w, *v->want.state ? v->want.state : "state", NULL, run);
     if (r.x > 0)
         canvas_glyph(c, r.x, r.y, ROLE_BORDER, GLYPH_TEE_DOWN);
-    canvas_put(c, x, r.y + 1, ROLE_DIM, text_cut_end(c->level, text, sizeof text, words, r.x + r.w - x));
+    canvas_put(c, x, r.y + 1, ROLE_DIM,
+               text_cut_end(c->level, text, sizeof text, words, r.x + r.w - x));
 }
 
 static void draw_panes(struct canvas *c, const struct layout_state *l, struct state_view *v,
@@ -190,7 +193,8 @@ static void move_leading(struct state_view *v, int direction)
     v->want.first = first < 0 ? 0 : first > last ? last : first;
 }
 
-static unsigned state_action(struct view *view, enum action a, const struct uimodel *m, char *message)
+static unsigned state_action(struct view *view, enum action a, const struct uimodel *m,
+                             char *message)
 {
     struct state_view *v = view->state;
     (void)message;

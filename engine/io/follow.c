@@ -1,5 +1,5 @@
-/* Reading on where the last look ended. The file is opened for each look: a resume puts another one in its
- * place. */
+/* Reading on where the last look ended. The file is opened for each look: a resume puts another one
+ * in its place. */
 #include "engine/io/follow.h"
 
 #include <fcntl.h>
@@ -31,7 +31,8 @@ enum follow_news follow_look(struct follow *f)
 }
 
 /* Lines of the n bytes read; returns the bytes that were whole lines. */
-static size_t hand_over(char *text, size_t n, void (*line)(void *user, char *text, size_t n), void *user)
+static size_t hand_over(char *text, size_t n, void (*line)(void *user, char *text, size_t n),
+                        void *user)
 {
     size_t done = 0;
     for (char *end; (end = memchr(text + done, '\n', n - done)); done = (size_t)(end - text) + 1) {

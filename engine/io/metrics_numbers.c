@@ -1,4 +1,5 @@
-/* The numbers of a line of metrics.jsonl, without a tree of the line: a long run has a million of them. */
+/* The numbers of a line of metrics.jsonl, without a tree of the line: a long run has a million of
+ * them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Where a tensor to look at lies: in the memory of a run, or in the files of its newest checkpoint. */
+/* Where a tensor to look at lies: in the memory of a run, or in the files of its newest checkpoint.
+ * */
 #include "engine/train/inspect.h"
 
 #include <stdlib.h>
@@ -19,14 +20,16 @@ static int fill(const struct inspect_tensor *values, const struct inspect_tensor
                 const struct state_codes *codes, struct inspect_report *out, struct err *e)
 {
     if (!codes && !is_plain(values->dtype))
-        return err_set(e, TT_EDATA, "%s of %s holds %s (numbers, or codes that the optimizer knows)",
+        return err_set(e, TT_EDATA,
+                       "%s of %s holds %s (numbers, or codes that the optimizer knows)",
                        out->of.state, out->of.tensor, dtype_name(values->dtype));
     return inspect_values(values, scales, codes, out, e);
 }
 
 /* ---- a run that goes on --------------------------------------------------------------------- */
 
-static int read_device(const struct inspect_tensor *t, size_t at, size_t n, void *dst, struct err *e)
+static int read_device(const struct inspect_tensor *t, size_t at, size_t n, void *dst,
+                       struct err *e)
 {
     const struct param_set *ps = t->owner;
     (void)e;
@@ -36,19 +39,25 @@ static int read_device(const struct inspect_tensor *t, size_t at, size_t n, void
 
 static struct inspect_tensor state_tensor(const struct network *net, const struct optim_state *s)
 {
-    struct inspect_tensor t = {.dtype = s->desc.dtype, .ndim = s->desc.ndim, .bytes = s->bytes,
-                               .read = read_device, .owner = &net->ps, .data = s->data};
+    struct inspect_tensor t = {.dtype = s->desc.dtype,
+                               .ndim = s->desc.ndim,
+                               .bytes = s->bytes,
+                               .read = read_device,
+                               .owner = &net->ps,
+                               .data = s->data};
     memcpy(t.dim, s->desc.dim, sizeof t.dim);
     return t;
 }
 
-static int network_state(const struct network *net, int seg, struct inspect_report *out, struct err *e)
+static int network_state(const struct network *net, int seg, struct inspect_report *out,
+                         struct err *e)
 {
     const struct optim *o = &net->optim;
     struct state_codes codes = {0};
     const struct optim_state *s = optim_find_state(o, seg, out->of.state);
     if (!s)
-        return err_set(e, TT_EFAIL, "%s keeps no %s of %s", o->cls->name, out->of.state, out->of.tensor);
+        return err_set(e, TT_EFAIL, "%s keeps no %s of %s", o->cls->name, out->of.state,
+                       out->of.tensor);
     struct inspect_tensor values = state_tensor(net, s);
     if (s->desc.dtype != DT_U8 || !o->cls->codes || !o->cls->codes(o->opts, out->of.state, &codes))
         return fill(&values, NULL, NULL, out, e);
@@ -60,8 +69,12 @@ static int network_slab(const struct network *net, int seg, const float *slab,
                         struct inspect_report *out, struct err *e)
 {
     const struct segment *s = &net->ps.seg[seg];
-    struct inspect_tensor t = {.dtype = DT_F32, .ndim = s->ndim, .bytes = s->len * sizeof *slab,
-                               .read = read_device, .owner = &net->ps, .data = slab + s->at};
+    struct inspect_tensor t = {.dtype = DT_F32,
+                               .ndim = s->ndim,
+                               .bytes = s->len * sizeof *slab,
+                               .read = read_device,
+                               .owner = &net->ps,
+                               .data = slab + s->at};
     memcpy(t.dim, s->dim, sizeof t.dim);
     return fill(&t, NULL, NULL, out, e);
 }
@@ -103,8 +116,12 @@ static int file_tensor(const struct st_file *f, const char *name, struct inspect
         return err_set(e, TT_EDATA, "%s: no tensor %s", f->path, name);
     if (t->ndim > TENSOR_DIMS || t->dtype == DT_COUNT)
         return err_set(e, TT_EDATA, "%s: %s is no tensor of ours", f->path, name);
-    *out = (struct inspect_tensor){.dtype = t->dtype, .ndim = t->ndim, .bytes = t->bytes,
-                                   .read = read_part, .owner = f, .data = t};
+    *out = (struct inspect_tensor){.dtype = t->dtype,
+                                   .ndim = t->ndim,
+                                   .bytes = t->bytes,
+                                   .read = read_part,
+                                   .owner = f,
+                                   .data = t};
     memcpy(out->dim, t->dim, (size_t)t->ndim * sizeof *t->dim);
     return 0;
 }
@@ -161,8 +178,8 @@ static int open_checkpoint(struct st_file *f, const char *run_path, const char *
     return code;
 }
 
-void inspect_run(const char *run_path, const struct inspect_request *q, const struct state_codes *codes,
-                 struct inspect_report *out)
+void inspect_run(const char *run_path, const struct inspect_request *q,
+                 const struct state_codes *codes, struct inspect_report *out)
 {
     struct err e = ERR_INIT;
     struct st_file f;
@@ -170,8 +187,9 @@ void inspect_run(const char *run_path, const struct inspect_request *q, const st
     *out = (struct inspect_report){.of = *q};
     if (!strcmp(q->state, INSPECT_GRADIENTS)) {
         err_set(&e, TT_EFAIL, "gradients are not saved");
-    } else if (!open_checkpoint(&f, run_path, weights ? "model.safetensors" : "optimizer.safetensors",
-                                &out->step, &e)) {
+    } else if (!open_checkpoint(&f, run_path,
+                                weights ? "model.safetensors" : "optimizer.safetensors", &out->step,
+                                &e)) {
         if (weights)
             file_weights(&f, out, &e);
         else

@@ -1,6 +1,7 @@
-/* A look at one tensor: of an optimizer's state, the weights or the gradients. The numbers are of one
- * step: the trainer makes the report at a step border when it is asked for one, in a single pass over the
- * tensor; of a run on disk it is made from a checkpoint. Plain data of a fixed size. */
+/* A look at one tensor: of an optimizer's state, the weights or the gradients. The numbers are of
+ * one step: the trainer makes the report at a step border when it is asked for one, in a single
+ * pass over the tensor; of a run on disk it is made from a checkpoint. Plain data of a fixed size.
+ * */
 #ifndef TT_TRAIN_INSPECT_H
 #define TT_TRAIN_INSPECT_H
 
@@ -28,26 +29,27 @@ struct inspect_bins {
 
 struct inspect_report {
     struct inspect_request of;
-    char error[200];     /* why there is nothing to see; "": there is */
-    int64_t step;        /* that the copy was made after */
-    enum dtype dtype;    /* dtype and shape as stored */
+    char error[200];  /* why there is nothing to see; "": there is */
+    int64_t step;     /* that the copy was made after */
+    enum dtype dtype; /* dtype and shape as stored */
     int ndim;
     int64_t dim[TENSOR_DIMS];
-    int64_t n;           /* values; of half a byte two an element stored */
-    double min, max, mean, rms, p1, p99; /* of those that are finite; NaN: there are none. p1 and p99 are
+    int64_t n; /* values; of half a byte two an element stored */
+    double min, max, mean, rms, p1,
+        p99; /* of those that are finite; NaN: there are none. p1 and p99 are
                                           * within 0.2 % */
     int64_t zeros, nonfinite;
     struct inspect_bins values; /* finite ones; symmetric about 0 where both signs occur */
     int nlead;                  /* leading values, from element of.first */
     float lead[INSPECT_LEADING];
     /* States of codes only: */
-    int bits;                   /* of a code; 0: plain numbers, and nothing below counts */
-    char scale[48];             /* state with the scales */
-    int64_t blocks, block;      /* scales; elements that share one */
-    int code_low, code_high;    /* of the smallest and the largest value */
-    int64_t at_ends;            /* elements with one of these */
+    int bits;                /* of a code; 0: plain numbers, and nothing below counts */
+    char scale[48];          /* state with the scales */
+    int64_t blocks, block;   /* scales; elements that share one */
+    int code_low, code_high; /* of the smallest and the largest value */
+    int64_t at_ends;         /* elements with one of these */
     struct inspect_bins scales;
-    double lead_scale;          /* of the block of the first leading value */
+    double lead_scale; /* of the block of the first leading value */
     unsigned char lead_code[INSPECT_LEADING];
 };
 
@@ -55,13 +57,13 @@ struct inspect_report {
 struct network;
 void inspect_network(const struct network *net, const struct inspect_request *q, int64_t step,
                      struct inspect_report *out);
-/* From the newest whole checkpoint of a run directory, on any thread. codes: how to read the state where it
- * is one of bytes; NULL: the optimizer has no codes for it. */
-void inspect_run(const char *run_path, const struct inspect_request *q, const struct state_codes *codes,
-                 struct inspect_report *out);
+/* From the newest whole checkpoint of a run directory, on any thread. codes: how to read the state
+ * where it is one of bytes; NULL: the optimizer has no codes for it. */
+void inspect_run(const char *run_path, const struct inspect_request *q,
+                 const struct state_codes *codes, struct inspect_report *out);
 
-/* What inspect.c is made of: one tensor as it is stored, read in parts. `codes` NULL: plain numbers, and no
- * scales. Fills all but `of` and `step`. */
+/* What inspect.c is made of: one tensor as it is stored, read in parts. `codes` NULL: plain
+ * numbers, and no scales. Fills all but `of` and `step`. */
 struct inspect_tensor {
     enum dtype dtype;
     int ndim;

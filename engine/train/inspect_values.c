@@ -1,6 +1,7 @@
-/* One pass over a tensor. Values are decoded piece by piece into a buffer that stays in the cache and
- * counted by the upper bits of their float32 pattern: cells of 1/1024 of their size, from which the range
- * of the histogram, its bins and the percentiles follow without a second look at the tensor. */
+/* One pass over a tensor. Values are decoded piece by piece into a buffer that stays in the cache
+ * and counted by the upper bits of their float32 pattern: cells of 1/1024 of their size, from which
+ * the range of the histogram, its bins and the percentiles follow without a second look at the
+ * tensor. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -166,7 +167,8 @@ static void fill_facts(const struct tally *t, struct inspect_report *r)
 /* ---- reading -------------------------------------------------------------------------------- */
 
 /* Plain numbers of any type that is written as one. */
-static int read_plain(const struct inspect_tensor *t, size_t first, size_t n, float *dst, struct err *e)
+static int read_plain(const struct inspect_tensor *t, size_t first, size_t n, float *dst,
+                      struct err *e)
 {
     size_t size = dtype_size(t->dtype);
     uint16_t half[PIECE];
@@ -242,7 +244,9 @@ static int leading(struct decoder *d, struct inspect_report *r, struct err *e)
 {
     float x[PIECE];
     size_t n = (size_t)r->n, block = d->codes ? d->codes->block : 1;
-    size_t first = r->of.first < 0 || !n ? 0 : (size_t)r->of.first < n ? (size_t)r->of.first : n - 1;
+    size_t first = r->of.first < 0 || !n     ? 0
+                   : (size_t)r->of.first < n ? (size_t)r->of.first
+                                             : n - 1;
     first -= first % block;
     size_t rest = n - first < INSPECT_LEADING ? n - first : INSPECT_LEADING;
     r->of.first = (int64_t)first;
@@ -294,8 +298,9 @@ int inspect_values(const struct inspect_tensor *values, const struct inspect_ten
     memcpy(r->dim, values->dim, sizeof r->dim);
     r->n = elements(values) * (codes && codes->bits == 4 ? 2 : 1);
     tally_init(&t);
-    int code = r->n <= UINT32_MAX ? count_all(d, &t, (size_t)r->n, e)
-                                  : err_set(e, TT_EFAIL, "%lld values are too many", (long long)r->n);
+    int code = r->n <= UINT32_MAX
+                   ? count_all(d, &t, (size_t)r->n, e)
+                   : err_set(e, TT_EFAIL, "%lld values are too many", (long long)r->n);
     if (!code)
         fill_facts(&t, r);
     if (!code && codes)

@@ -25,8 +25,11 @@ enum {
     CPU_ROW_PARTS = 16,   /* pieces of the rows of a column sum, at most */
 };
 
+/* How many threads share out what the caller has: one where it is itself such a share. */
+int cpu_threads(const struct backend *be);
+
 /* fn(arg, i) for each piece i of `pieces`, shared out in equal runs when `work`, in elements, is
- * worth it. Within fn nothing more is shared out. */
+ * worth it. */
 typedef void cpu_piece(const void *arg, size_t i);
 void cpu_each(const struct backend *be, size_t work, size_t pieces, cpu_piece *fn, const void *arg);
 

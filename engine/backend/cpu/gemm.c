@@ -3,16 +3,15 @@
 #include "engine/backend/cpu/cpu.h"
 
 enum {
-    ALONE = 1 << 18,     /* multiplications of a product that isn't worth two threads */
-    FEW = 1 << 25,       /* of one that is better made of small ones */
-    SHALLOW = 256,       /* a k for which any is, unless b is transposed */
-    UNIT = 16,           /* rows and columns of other pieces are multiples of this */
+    ALONE = 1 << 18, /* multiplications of a product that isn't worth two threads */
+    FEW = 1 << 25,   /* of one that is better made of small ones */
+    UNIT = 16,       /* rows and columns of other pieces are multiples of this */
 };
 
 struct pieces {
     const struct product *p;
-    int rows, cols; /* of one piece; the last ones may have less */
-    int across;     /* pieces beside each other */
+    int rows, cols;   /* of one piece; the last ones may have less */
+    int down, across; /* pieces among and beside each other */
 };
 
 static int ceil_div(int n, int by)
@@ -30,11 +29,10 @@ static double work_of(const struct product *p)
 static bool small_ones(struct pieces *s)
 {
     const struct product *p = s->p;
-    bool deep = p->k > SHALLOW || p->tb;
     s->rows = 32;
     s->cols = p->tb || p->k > BLAS_SMALL / (32 * 64) ? 32 : 64;
-    return blas_likes_small() && !(deep && work_of(p) > FEW) && !(p->tb && (p->ta || p->k < 32)) &&
-           p->k <= BLAS_SMALL / (32 * 32);
+    return blas_likes_small() && work_of(p) <= FEW && p->k <= BLAS_SMALL / (32 * 32) &&
+           !(p->tb && (p->ta || p->k < 32));
 }
 
 /* One for each thread, with the shortest edges: these are what BLAS copies. */
@@ -61,7 +59,9 @@ static void piece(const void *arg, size_t i)
 {
     const struct pieces *s = arg;
     struct product p = *s->p;
-    int r = (int)i / s->across * s->rows, c = (int)i % s->across * s->cols;
+    bool flat = p.m < p.n; /* along the short side first: the other matrix is read once */
+    int r = (int)(flat ? i % s->down : i / s->across) * s->rows;
+    int c = (int)(flat ? i / s->down : i % s->across) * s->cols;
     p.m = least(p.m - r, s->rows);
     p.n = least(p.n - c, s->cols);
     p.a += p.ta ? (size_t)r : (size_t)r * p.lda;
@@ -80,7 +80,8 @@ void cpu_gemm(struct backend *be, bool ta, bool tb, int m, int n, int k, float a
         return;
     }
     if (!small_ones(&s))
-        large_ones(&s, be->threads);
+        large_ones(&s, cpu_threads(be));
+    s.down = ceil_div(m, s.rows);
     s.across = ceil_div(n, s.cols);
-    cpu_each(be, SIZE_MAX, (size_t)ceil_div(m, s.rows) * s.across, piece, &s);
+    cpu_each(be, SIZE_MAX, (size_t)s.down * s.across, piece, &s);
 }

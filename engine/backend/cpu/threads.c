@@ -8,17 +8,17 @@
 #include <xmmintrin.h>
 #endif
 
-/* libgomp keeps the team of the last region for the next one of the same size; any other size, one
- * thread included, takes heap memory anew. So every region has be->threads, and what is too little
- * for them, or already runs in a region, is a plain loop. */
-static bool alone(const struct backend *be, size_t work, size_t pieces)
+int cpu_threads(const struct backend *be)
 {
-    return be->threads == 1 || pieces < 2 || work < CPU_PARALLEL || omp_in_parallel();
+    return omp_in_parallel() ? 1 : be->threads;
 }
 
+/* libgomp keeps the team of the last region for the next one of the same size; any other size, one
+ * thread included, takes heap memory anew. So every region has be->threads, and what isn't worth
+ * them is a plain loop. */
 void cpu_each(const struct backend *be, size_t work, size_t pieces, cpu_piece *fn, const void *arg)
 {
-    if (alone(be, work, pieces)) {
+    if (pieces < 2 || work < CPU_PARALLEL || cpu_threads(be) == 1) {
         for (size_t i = 0; i < pieces; i++)
             fn(arg, i);
         return;

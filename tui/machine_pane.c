@@ -1,0 +1,166 @@
+/* The lines of the machine. */
+#include "tui/machine_pane.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/sys.h"
+
+enum { VALUE_END = 22, TEXT_AT = 23, BAR = 20, AFTER_BAR = 45 };
+
+#define STALE_SECONDS 3
+
+/* A line: label, value, a bar where there is a share, words. */
+struct line {
+    const char *label;
+    char value[40], words[256];
+    double share; /* NaN: no bar */
+};
+
+/* Binary units, one decimal: the values of this pane are sizes at a glance. */
+static char *size_words(char *dst, size_t size, double bytes)
+{
+    double mib = bytes / 1048576, gib = mib / 1024;
+    if (gib >= 1)
+        snprintf(dst, size, gib < 100 ? "%.1f GiB" : "%.0f GiB", gib);
+    else
+        snprintf(dst, size, "%.1f MiB", mib);
+    return dst;
+}
+
+static void line_cpu(struct line *l, const struct machine_reading *r)
+{
+    l->label = "cpu";
+    l->share = r->cpu / r->cpus;
+    snprintf(l->value, sizeof l->value, "%.1f %%", 100 * r->cpu);
+    snprintf(l->words, sizeof l->words, "of %d core%s", r->cpus, r->cpus == 1 ? "" : "s");
+}
+
+static void line_memory(struct line *l, const struct machine_reading *r)
+{
+    const double gib = 1024.0 * 1048576;
+    l->label = "memory";
+    l->share = (double)r->resident / (double)r->total;
+    fmt_mib(l->value, sizeof l->value, r->resident);
+    snprintf(l->words, sizeof l->words, "here; %.1f of %.1f GiB free", (double)r->free / gib,
+             (double)r->total / gib);
+}
+
+static void line_disk(struct line *l, const struct machine_reading *r, const struct uimodel *m)
+{
+    char path[4400], free_words[32];
+    l->label = "disk";
+    if (r->disk_used < 0 || r->disk_free < 0)
+        return;
+    l->share = (double)r->disk_used / (double)(r->disk_used + r->disk_free);
+    size_words(l->value, sizeof l->value, (double)r->disk_used);
+    text_cut_middle(GLYPHS_BRAILLE, l->words, sizeof l->words, uimodel_path(m, path, sizeof path, ""), 40);
+    size_t n = strlen(l->words);
+    snprintf(l->words + n, sizeof l->words - n, "; %s free",
+             size_words(free_words, sizeof free_words, (double)r->disk_free));
+}
+
+static void line_gpu(struct line *l, const struct uimodel *m)
+{
+    char precision[32] = "fp32";
+    void *values;
+    const struct opt_desc *d = m->rc ? run_config_find(m->rc, "run", "precision", &values) : NULL;
+    if (d)
+        opt_format(d, values, precision, sizeof precision);
+    l->label = "gpu";
+    bool looked = !m->rc || !m->rc->run.device || !strcmp(m->rc->run.device, "auto");
+    snprintf(l->words, sizeof l->words, "%s; backend %s, %s", looked ? "none found" : "not asked for",
+             m->text.device, precision);
+}
+
+/* Threads of known purpose; more, as the sampler's and those of libraries, are others. */
+static void line_threads(struct line *l, const struct machine_reading *r, const struct uimodel *m)
+{
+    const struct run_config *rc = m->rc;
+    int64_t wanted = rc && rc->run.threads != OPT_INT_UNSET ? rc->run.threads : 0;
+    int compute = sys_threads(wanted, NULL, 0), known = compute + 2;
+    l->label = "threads";
+    snprintf(l->value, sizeof l->value, "%d", r->threads);
+    int n = snprintf(l->words, sizeof l->words, "%d compute, 1 loader, 1 console", compute);
+    if (r->threads > known)
+        snprintf(l->words + n, sizeof l->words - (size_t)n, ", %d other", r->threads - known);
+    else if (r->threads < known) /* not all have begun */
+        l->words[0] = '\0';
+}
+
+static void line_console(struct line *l, const struct console_cost *cost)
+{
+    l->label = "console";
+    if (isnan(cost->cpu))
+        return;
+    snprintf(l->value, sizeof l->value, "%.1f %%", 100 * cost->cpu);
+    int n = snprintf(l->words, sizeof l->words, "of a core, %.0f frames/s", cost->frames);
+    if (isfinite(cost->bytes))
+        snprintf(l->words + n, sizeof l->words - (size_t)n, ", %.1f KiB/s to the terminal",
+                 cost->bytes / 1024);
+}
+
+static void draw_line(struct canvas *c, struct rect r, int y, const struct line *l, enum role role)
+{
+    char words[256];
+    int x = r.x + (isnan(l->share) ? TEXT_AT : AFTER_BAR);
+    const char *missing = glyph_text(c->level, GLYPH_MISSING);
+    canvas_put(c, r.x + 1, y, ROLE_DIM, l->label);
+    canvas_right(c, r.x + VALUE_END, y, role, *l->value ? l->value : missing);
+    if (!isnan(l->share))
+        draw_progress(c, r.x + TEXT_AT, y, BAR, l->share);
+    text_cut_end(c->level, words, sizeof words, l->words, r.x + r.w - x);
+    canvas_put(c, x, y, ROLE_DIM, words);
+}
+
+static int fill_lines(struct line line[8], const struct uimodel *m, const struct machine_reading *r,
+                      const struct console_cost *cost)
+{
+    for (int i = 0; i < 8; i++)
+        line[i] = (struct line){.share = NAN};
+    line_cpu(&line[0], r);
+    line_memory(&line[1], r);
+    line_disk(&line[2], r, m);
+    line_gpu(&line[3], m);
+    line_threads(&line[4], r, m);
+    line[5].label = "blas";
+    str_copy(line[5].value, sizeof line[5].value, " ");
+    snprintf(line[5].words, sizeof line[5].words, "%s, check passed", r->blas);
+    line_console(&line[6], cost);
+    line[7] = (struct line){.label = "viewers", .value = "1", .words = "this one", .share = NAN};
+    if (isnan(r->cpu))
+        line[0].value[0] = '\0';
+    return 8;
+}
+
+static void draw_pane_rule(struct canvas *c, struct rect r, const char *right, bool beside)
+{
+    draw_rule(c, r.x, r.y, r.w, "machine", NULL, *right ? right : NULL);
+    if (!beside)
+        return;
+    canvas_glyph(c, r.x, r.y, ROLE_BORDER, GLYPH_TEE_DOWN);
+    draw_separator(c, r.x, r.y + 1, r.h - 1);
+}
+
+void draw_machine_pane(struct canvas *c, struct rect r, const struct uimodel *m,
+                       const struct machine_reading *reading, const struct console_cost *cost,
+                       bool beside)
+{
+    struct line line[8];
+    char right[48] = "";
+    double age = fmax(0, m->clock - reading->at);
+    bool known = reading->at > 0;
+    if (known)
+        snprintf(right, sizeof right, "sampled %.1f s ago", age);
+    draw_pane_rule(c, r, right, beside);
+    struct rect inside = {r.x + beside, r.y, r.w - beside, r.h};
+    if (!known) {
+        canvas_put(c, inside.x + 1, r.y + 1, ROLE_DIM,
+                   m->live ? "sampled once a second" : "this run does not go on here");
+        return;
+    }
+    int n = fill_lines(line, m, reading, cost);
+    for (int i = 0; i < n && i < r.h - 1; i++)
+        draw_line(c, inside, r.y + 1 + i, &line[i], age > STALE_SECONDS ? ROLE_DIM : ROLE_TEXT);
+}
