@@ -36,7 +36,8 @@ static void begin(struct run_fixture *f, const char *config)
     f->st.checkpoint_interval = 500;
 }
 
-static void name_run(struct run_fixture *f, const char *name, const char *model, const char *optimizer)
+static void name_run(struct run_fixture *f, const char *name, const char *model,
+                     const char *optimizer)
 {
     char here[256];
     str_copy(f->st.name, sizeof f->st.name, name);
@@ -85,7 +86,8 @@ void fixture_log(struct run_fixture *f, int hour, int minute, int second, int64_
                  enum log_kind kind, const char *text)
 {
     static const int64_t midnight = 1763078400; /* 14 Nov 2025 */
-    struct log_line l = {.time = midnight + 3600 * hour + 60 * minute + second, .step = step, .kind = kind};
+    struct log_line l = {
+        .time = midnight + 3600 * hour + 60 * minute + second, .step = step, .kind = kind};
     str_copy(l.text, sizeof l.text, text);
     uimodel_add_log(&f->m, &l, (double)(l.time - midnight - 14 * 3600 - 2 * 60 - 15));
 }
@@ -147,11 +149,24 @@ static void add_optims(struct memory_plan *p)
     static const struct {
         const char *name;
         double mib;
-    } others[] = {{"sgd", 0}, {"adafactor", 0.7}, {"adafactor_torch", 0.7}, {"adamw4bit", 67.1},
-                  {"adamw_fp8", 127.8}, {"lion8bit", 128.4}, {"lion", 250.945}, {"adagrad", 250.945},
-                  {"rmsprop", 250.945}, {"muon", 251.2}, {"adam8bit", 256.8}, {"adamw8bit", 256.8},
-                  {"adam", 501.886}, {"adamw", 501.886}, {"lamb", 501.886},
-                  {"schedulefree_adamw", 501.886}, {"stableadamw", 501.886}, {"ademamix", 752.83}};
+    } others[] = {{"sgd", 0},
+                  {"adafactor", 0.7},
+                  {"adafactor_torch", 0.7},
+                  {"adamw4bit", 67.1},
+                  {"adamw_fp8", 127.8},
+                  {"lion8bit", 128.4},
+                  {"lion", 250.945},
+                  {"adagrad", 250.945},
+                  {"rmsprop", 250.945},
+                  {"muon", 251.2},
+                  {"adam8bit", 256.8},
+                  {"adamw8bit", 256.8},
+                  {"adam", 501.886},
+                  {"adamw", 501.886},
+                  {"lamb", 501.886},
+                  {"schedulefree_adamw", 501.886},
+                  {"stableadamw", 501.886},
+                  {"ademamix", 752.83}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         add_optim(p, others[i].name, others[i].mib);
 }
@@ -206,7 +221,8 @@ static double noise(int step)
 
 static double seconds_of(int step)
 {
-    return step <= SPIKE ? step * 2202.5 / SPIKE : 2202.5 + (step - SPIKE) * (2877.0 - 2202.5) / (NOW - SPIKE);
+    return step <= SPIKE ? step * 2202.5 / SPIKE
+                         : 2202.5 + (step - SPIKE) * (2877.0 - 2202.5) / (NOW - SPIKE);
 }
 
 static double average_of(const double *loss, int n)
@@ -255,7 +271,8 @@ static void add_step(struct run_fixture *f, int s, double loss, double scale)
     double factor = s <= 632 ? (s - 1) / 632.0 : (total - (s - 1)) / (total - 632);
     history_add(&f->m.series[SERIES_LOSS], s, epoch, at, loss);
     history_add(&f->m.series[SERIES_LR], s, epoch, at, 2e-5 * factor * scale);
-    history_add(&f->m.series[SERIES_GRAD_NORM], s, epoch, at, s == NOW ? 5.0134 : 1 + 5 * noise(7 * s));
+    history_add(&f->m.series[SERIES_GRAD_NORM], s, epoch, at,
+                s == NOW ? 5.0134 : 1 + 5 * noise(7 * s));
     history_add(&f->m.series[SERIES_SAMPLES_PER_SECOND], s, epoch, at, 42 + 2 * noise(3 * s));
 }
 
@@ -313,7 +330,8 @@ static void sst2_log(struct run_fixture *f)
         {14, 47, 11, 3500, LOG_SAVE, "step-3500, 752.8 MiB in 1.8 s; removed step-2500"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        fixture_log(f, lines[i].h, lines[i].m, lines[i].s, lines[i].step, lines[i].kind, lines[i].text);
+        fixture_log(f, lines[i].h, lines[i].m, lines[i].s, lines[i].step, lines[i].kind,
+                    lines[i].text);
     f->m.edits[1].seconds = 2001; /* active time: the log has the clock */
 }
 
@@ -411,14 +429,16 @@ void fixture_diverged(struct run_fixture *f)
     s->saved_step = 2500;
     s->next_eval = s->next_save = -1;
     s->exit_code = TT_EDIVERGED;
-    str_copy(s->error, sizeof s->error, "loss nan at steps 2979 to 2981: train.max_nonfinite 3 reached");
+    str_copy(s->error, sizeof s->error,
+             "loss nan at steps 2979 to 2981: train.max_nonfinite 3 reached");
     fixture_poll(f);
 }
 
 /* ---- Fashion-MNIST -------------------------------------------------------------------------- */
 
 static const char fashion_config[] =
-    "[run]\nname = fashion-convnet\n[model]\ntype = convnet\n[data]\nformat = synthetic\nshape = 1x28x28\n"
+    "[run]\nname = fashion-convnet\n[model]\ntype = convnet\n[data]\nformat = synthetic\nshape = "
+    "1x28x28\n"
     "[optimizer]\nname = adamw\nlr = 1e-3\n[train]\nbatch_size = 64\nepochs = 5\n"
     "[eval]\nevery = epoch\nbest = accuracy\n";
 
@@ -454,8 +474,8 @@ static void fashion_evaluations(struct run_fixture *f)
                                       {0.9079, 0.9074, 0.9081, 0.9079, 0.2526},
                                       {0.9168, 0.9166, 0.9170, 0.9168, 0.2311},
                                       {0.9248, 0.9247, 0.9248, 0.9248, 0.2204}};
-    static const enum metric columns[] = {METRIC_ACCURACY, METRIC_F1, METRIC_PRECISION, METRIC_RECALL,
-                                          METRIC_LOSS};
+    static const enum metric columns[] = {METRIC_ACCURACY, METRIC_F1, METRIC_PRECISION,
+                                          METRIC_RECALL, METRIC_LOSS};
     for (int i = 0; i < 4; i++) {
         for (int k = 0; k < 5; k++)
             fixture_eval(f, 938 * (i + 1), columns[k], rows[i][k]);

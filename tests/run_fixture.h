@@ -1,5 +1,6 @@
-/* The runs of the pictures in tests/screens as a screen would know them: made up, but of the same shape,
- * with every figure that the pictures write. Pictures with curves can't be met dot by dot. */
+/* The runs of the pictures in tests/screens as a screen would know them: made up, but of the
+ * same shape, with every figure that the pictures write. Pictures with curves can't be met dot
+ * by dot. */
 #ifndef TT_TESTS_RUN_FIXTURE_H
 #define TT_TESTS_RUN_FIXTURE_H
 

@@ -128,20 +128,24 @@ static void check_axes(const struct canvas *c, int y)
         bool x_axis = ch == corner && canvas_at(c, x, y)->role == ROLE_BORDER && x + 1 < c->w &&
                       is_tick(c, x + 1, y);
         for (int i = x + 1; x_axis && i < c->w - 1; i++) {
-            bool digit = isdigit((int)canvas_at(c, i, y)->ch & 0x7f) && canvas_at(c, i, y)->ch < 0x80;
-            bool first = digit && canvas_at(c, i - 1, y)->ch != ',' && canvas_at(c, i - 1, y)->ch != '.' &&
+            bool digit =
+                isdigit((int)canvas_at(c, i, y)->ch & 0x7f) && canvas_at(c, i, y)->ch < 0x80;
+            bool first = digit && canvas_at(c, i - 1, y)->ch != ',' &&
+                         canvas_at(c, i - 1, y)->ch != '.' &&
                          !isdigit((int)canvas_at(c, i - 1, y)->ch & 0x7f);
             if (first && !is_tick(c, i - 1, y))
                 defect(c, y, 16, "a label without its tick");
         }
         bool y_axis = ch == tick && c->level != GLYPHS_ASCII && x > 0 &&
-                      canvas_at(c, x, y)->role == ROLE_BORDER;
+                      canvas_at(c, x, y)->role == ROLE_BORDER &&
+                      canvas_at(c, x - 1, y)->role != ROLE_BORDER; /* else the joint of a rule */
         if (y_axis && !isdigit((int)canvas_at(c, x - 1, y)->ch))
             defect(c, y, 5, "a tick without a whole label");
     }
 }
 
-/* 18: signs of the legend occur below; 21: arrows and crosses in a loss plot are counted in its rule. */
+/* 18: signs of the legend occur below; 21: arrows and crosses in a loss plot are counted in its
+ * rule. */
 static void check_loss_plot(const struct canvas *c)
 {
     static const enum glyph counted[] = {GLYPH_ABOVE, GLYPH_BELOW, GLYPH_NONFINITE};
@@ -183,7 +187,8 @@ static void check_frame(const struct canvas *c)
     const char *hints = screen_row(c, c->h - 1);
     if (!has_in_row(c, 0, "[") || !has_in_row(c, 0, "]"))
         defect(c, 0, 23, "no open tab");
-    if (!matches("(starting|training|evaluating|saving|paused|stopping|finished|stopped|diverged|failed)",
+    if (!matches("(starting|training|evaluating|saving|paused|stopping|finished|stopped|diverged|"
+                 "failed)",
                  screen_row(c, c->h - 2)))
         defect(c, c->h - 2, 23, "no state");
     if (!strstr(hints, "? help") && !strstr(hints, "q quit"))

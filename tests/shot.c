@@ -5,7 +5,8 @@
 
 #include "tests/screen_check.h"
 
-void shot_start(struct shot *s, void (*make)(struct run_fixture *), int w, int h, enum glyph_level level)
+void shot_start(struct shot *s, void (*make)(struct run_fixture *), int w, int h,
+                enum glyph_level level)
 {
     make(&s->f);
     canvas_init(&s->c, w, h, level);
@@ -25,7 +26,6 @@ void shot_take(struct shot *s, const char *key)
 
 void shot_keep(struct shot *s, const char *name)
 {
-    canvas_fill(&s->c, (struct rect){0, 0, s->c.w, 1}, ROLE_TEXT, ' ');
     screen_golden(&s->c, name);
 }
 

@@ -10,11 +10,12 @@ struct shot {
     struct canvas c;
 };
 
-void shot_start(struct shot *s, void (*make)(struct run_fixture *), int w, int h, enum glyph_level level);
+void shot_start(struct shot *s, void (*make)(struct run_fixture *), int w, int h,
+                enum glyph_level level);
 void shot_finish(struct shot *s);
 /* Draw the view of that key and look for defects. */
 void shot_take(struct shot *s, const char *key);
-/* Compare with the file kept of this screen. Tabs are left out: they grow with every view. */
+/* Compare with the file kept of this screen. */
 void shot_keep(struct shot *s, const char *name);
 
 void shot_act(struct shot *s, enum action a, int times);

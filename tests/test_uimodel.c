@@ -1,5 +1,5 @@
-/* What the screen keeps of a run: the pace of its text, the time to go, journal and log, and the same read
- * back from a run directory. */
+/* What the screen keeps of a run: the pace of its text, the time to go, journal and log, and the
+ * same read back from a run directory. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,7 +131,8 @@ static void eta_counts_evaluations_and_saves(void **state)
     rig_close(&r);
 }
 
-/* Means that waver by 1 % don't touch the estimate; a real change moves it by 2 % a second at most. */
+/* Means that waver by 1 % don't touch the estimate; a real change moves it by 2 % a second at
+ * most. */
 static void eta_is_calm(void **state)
 {
     struct rig r;

@@ -1,5 +1,5 @@
-/* Runs that are unlike those of the pictures: no evaluation, one class, two hundred, regression, optimizers
- * without or with many states, long runs, numbers that are none. */
+/* Runs that are unlike those of the pictures: no evaluation, one class, two hundred, regression,
+ * optimizers without or with many states, long runs, numbers that are none. */
 #include "tests/shot.h"
 
 #include <math.h>
@@ -12,7 +12,9 @@ static void states(struct run_fixture *f, int n, const char *const *names)
     p->nstate = n;
     p->state_bytes = 0;
     for (int i = 0; i < n; i++) {
-        p->state[i] = (struct plan_row){.type = "f32", .tensors = p->tensors, .elements = p->parameters,
+        p->state[i] = (struct plan_row){.type = "f32",
+                                        .tensors = p->tensors,
+                                        .elements = p->parameters,
                                         .bytes = 4 * p->parameters};
         str_copy(p->state[i].name, sizeof p->state[i].name, names[i]);
         p->state_bytes += p->state[i].bytes;
@@ -27,7 +29,8 @@ static void states(struct run_fixture *f, int n, const char *const *names)
 
 static void no_state_and_many(void **state)
 {
-    static const char *const many[] = {"exp_avg", "exp_avg_sq", "exp_avg_slow", "max_exp_avg_sq", "step"};
+    static const char *const many[] = {"exp_avg", "exp_avg_sq", "exp_avg_slow", "max_exp_avg_sq",
+                                       "step"};
     struct shot s;
     (void)state;
     shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);

@@ -321,7 +321,8 @@ static void tensors_are_filtered(void **state)
     shot_act(&s, ACTION_LAST, 1);
     shot_take(&s, "4");
     shot_row(&s, 12, "── other optimizers 10-18 of 18 ─");
-    shot_row(&s, 21, ">  ademamix                       752.8 MiB      12.00      250.9  1,454.8 MiB");
+    shot_row(&s, 21,
+             ">  ademamix                       752.8 MiB      12.00      250.9  1,454.8 MiB");
     shot_finish(&s);
 }
 
@@ -374,9 +375,11 @@ static void help_finds_keys(void **state)
     shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
     fixture_draw(&s.f, "1", &s.c);
     help_draw(&s.c, &l);
-    help_action(&l, ACTION_LAST);
+    help_action(&l, ACTION_PAGE_DOWN);
     help_draw(&s.c, &l);
     shot_somewhere(&s, " launcher, form");
+    help_action(&l, ACTION_LAST);
+    help_draw(&s.c, &l);
     shot_somewhere(&s, " 9 log");
     help_action(&l, ACTION_FILTER);
     for (const char *p = "checkpoint"; *p; p++)

@@ -68,7 +68,8 @@ static const char *class_name(void *user, int i)
 
 /* ---- the matrix ----------------------------------------------------------------------------- */
 
-static void draw_cell(struct canvas *c, int x_end, int y, const struct uimodel *m, int row, int column)
+static void draw_cell(struct canvas *c, int x_end, int y, const struct uimodel *m, int row,
+                      int column)
 {
     int64_t v = m->report->confusion[(int64_t)row * m->report->n + column];
     double share = (double)v / fmax(1, (double)m->report->cls[row].support);
@@ -84,15 +85,16 @@ static void draw_cell(struct canvas *c, int x_end, int y, const struct uimodel *
                      str_commas(text, sizeof text, v));
 }
 
-static void draw_matrix_row(struct canvas *c, struct rect r, int y, const struct uimodel *m, int row,
-                            const struct geometry *g, int first)
+static void draw_matrix_row(struct canvas *c, struct rect r, int y, const struct uimodel *m,
+                            int row, const struct geometry *g, int first)
 {
     int x = r.x + MATRIX_AT + g->shift;
     for (int i = 0; i < g->columns; i++)
         draw_cell(c, x + (i + 1) * g->cell, y, m, row, first + i);
 }
 
-static void draw_matrix_head(struct canvas *c, struct rect r, int y, const struct geometry *g, int first)
+static void draw_matrix_head(struct canvas *c, struct rect r, int y, const struct geometry *g,
+                             int first)
 {
     int x = r.x + MATRIX_AT + g->shift;
     char text[16];
@@ -108,7 +110,8 @@ static void draw_matrix_head(struct canvas *c, struct rect r, int y, const struc
 static void draw_score(struct canvas *c, int x_end, int y, double v, bool undefined, enum role role)
 {
     char text[32];
-    canvas_right(c, x_end, y, undefined ? ROLE_WARN : role, fmt_score(text, sizeof text, v, c->level));
+    canvas_right(c, x_end, y, undefined ? ROLE_WARN : role,
+                 fmt_score(text, sizeof text, v, c->level));
     if (undefined)
         canvas_put(c, x_end, y, ROLE_WARN, "?");
 }
@@ -127,8 +130,8 @@ static void draw_class(struct canvas *c, struct rect r, int y, const struct uimo
     draw_score(c, r.x + F1_END + g->shift, y, s->f1, s->undefined & 4, ROLE_TEXT);
 }
 
-static void draw_table_rule(struct canvas *c, struct rect r, const struct uimodel *m, const struct list *l,
-                            const struct geometry *g)
+static void draw_table_rule(struct canvas *c, struct rect r, const struct uimodel *m,
+                            const struct list *l, const struct geometry *g)
 {
     char title[48] = "class", head[64];
     bool matrix = g->columns > 0;
@@ -144,7 +147,8 @@ static void draw_table_rule(struct canvas *c, struct rect r, const struct uimode
         return;
     str_copy(head, sizeof head, "row: true, column: predicted");
     if (g->columns < m->report->n)
-        snprintf(head, sizeof head, "true by predicted, %d columns of %d", g->columns, m->report->n);
+        snprintf(head, sizeof head, "true by predicted, %d columns of %d", g->columns,
+                 m->report->n);
     int x = r.x + MATRIX_AT + 1 + g->shift;
     if (x + text_width(head) + 2 <= r.x + r.w)
         draw_head(c, x, r.y, ROLE_DIM, head);
@@ -173,8 +177,9 @@ static void draw_compact(struct canvas *c, struct rect r, const struct uimodel *
     for (int i = l->top; i < l->n && i < l->top + l->rows; i++) {
         const struct class_score *s = &m->report->cls[i];
         int y = r.y + 1 + i - l->top;
-        canvas_printf(c, r.x + 1, y, ROLE_TEXT, "%d %s", i,
-                      text_cut_middle(c->level, text, sizeof text, uimodel_label(m, i, name), end - 14));
+        canvas_printf(
+            c, r.x + 1, y, ROLE_TEXT, "%d %s", i,
+            text_cut_middle(c->level, text, sizeof text, uimodel_label(m, i, name), end - 14));
         draw_score(c, r.x + end, y, s->f1, s->undefined & 4, ROLE_TEXT);
         if (i == l->selected)
             canvas_glyph(c, r.x, y, ROLE_TEXT, GLYPH_SELECTED);
@@ -192,7 +197,8 @@ static const char *no_classes_words(const struct uimodel *m)
     return m->text.evals ? "scores of classes come with the next evaluation" : "";
 }
 
-void draw_class_table(struct canvas *c, struct rect r, const struct uimodel *m, struct class_table *t)
+void draw_class_table(struct canvas *c, struct rect r, const struct uimodel *m,
+                      struct class_table *t)
 {
     struct list *l = &t->list;
     if (r.h < 2)

@@ -11,7 +11,8 @@ struct class_table {
     int columns;       /* that the last drawing had room for */
 };
 
-void draw_class_table(struct canvas *c, struct rect r, const struct uimodel *m, struct class_table *t);
+void draw_class_table(struct canvas *c, struct rect r, const struct uimodel *m,
+                      struct class_table *t);
 /* Scroll the matrix; false: all columns are in view. */
 bool class_table_scroll(struct class_table *t, const struct uimodel *m, int by);
 bool class_table_scrolls(const struct class_table *t, const struct uimodel *m);

@@ -125,10 +125,12 @@ static void draw_message(const struct dashboard *d, struct canvas *c)
     int y = c->h - 1, room;
     draw_hints(c, "", true);
     if (d->messages_waiting)
-        snprintf(more, sizeof more, " (%d more, %s log)", d->messages_waiting, action_key(ACTION_VIEW_9));
+        snprintf(more, sizeof more, " (%d more, %s log)", d->messages_waiting,
+                 action_key(ACTION_VIEW_9));
     room = c->w - 20 - text_width(more);
     enum role role = d->message_bad ? ROLE_BAD : ROLE_TEXT;
-    int x = 1 + canvas_put(c, 1, y, role, text_cut_end(c->level, text, sizeof text, d->message, room));
+    int x =
+        1 + canvas_put(c, 1, y, role, text_cut_end(c->level, text, sizeof text, d->message, room));
     canvas_put(c, x, y, ROLE_DIM, more);
 }
 

@@ -1,5 +1,5 @@
-/* The dashboard of one run: tabs, the open view, status and hint rows (screens.md "Frame"). Drawing is
- * pure in the model and the dashboard's state; no terminal is needed. */
+/* The dashboard of one run: tabs, the open view, status and hint rows (screens.md "Frame").
+ * Drawing is pure in the model and the dashboard's state; no terminal is needed. */
 #ifndef TT_TUI_DASHBOARD_H
 #define TT_TUI_DASHBOARD_H
 
@@ -28,9 +28,11 @@ void dashboard_draw(struct dashboard *d, struct canvas *c, const struct uimodel 
 void dashboard_status_row(struct canvas *c, const struct uimodel *m);
 void draw_hints(struct canvas *c, const char *hints, bool quit); /* "? help  q quit" pinned right */
 
-/* The open view's poll, once a turn of the loop; true: draw. hub: of a run that goes on, else NULL. */
+/* The open view's poll, once a turn of the loop; true: draw. hub: of a run that goes on, else
+ * NULL. */
 bool dashboard_poll(struct dashboard *d, const struct uimodel *m, struct hub *hub);
-/* View switching, then the open view's own actions. 0: not handled (pause, save, quit ... are the app's). */
+/* View switching, then the open view's own actions. 0: not handled (pause, save, quit ... are
+ * the app's). */
 unsigned dashboard_action(struct dashboard *d, enum action a, const struct uimodel *m);
 /* A key while the open view has a text field; true: taken. */
 bool dashboard_key(struct dashboard *d, const struct key_event *k, const struct uimodel *m);

@@ -29,8 +29,8 @@ char *end_cause(const struct uimodel *m, char *dst, size_t size)
     str_commas(limit, sizeof limit, s->bad_to - s->bad_from + 1);
     snprintf(dst, size, "%s %s at %s %s%s%s: train.max_nonfinite %s reached",
              norm ? "gradient norm" : "loss", nonfinite_word(norm ? s->grad_norm : s->loss),
-             s->bad_to > s->bad_from ? "steps" : "step", from, s->bad_to > s->bad_from ? " to " : "",
-             s->bad_to > s->bad_from ? to : "", limit);
+             s->bad_to > s->bad_from ? "steps" : "step", from,
+             s->bad_to > s->bad_from ? " to " : "", s->bad_to > s->bad_from ? to : "", limit);
     return dst;
 }
 
@@ -56,7 +56,8 @@ void draw_end_words(struct canvas *c, struct rect r, const struct uimodel *m)
     char text[640], shown[640];
     canvas_put(c, r.x + 1, r.y, ROLE_BAD, run_state_name(m->text.state));
     end_cause(m, text, sizeof text);
-    canvas_put(c, r.x + 11, r.y, ROLE_TEXT, text_cut_end(c->level, shown, sizeof shown, text, r.w - 12));
+    canvas_put(c, r.x + 11, r.y, ROLE_TEXT,
+               text_cut_end(c->level, shown, sizeof shown, text, r.w - 12));
     end_safe(m, text, sizeof text);
     if (r.h > 1)
         canvas_put(c, r.x + 11, r.y + 1, ROLE_TEXT,

@@ -13,8 +13,8 @@ enum { COLUMN = 10, FIRST_END = 22, CHANGE = 18 };
 
 static const enum metric *history_metrics(const struct uimodel *m, int *n)
 {
-    static const enum metric classes[] = {METRIC_ACCURACY, METRIC_F1, METRIC_PRECISION, METRIC_RECALL,
-                                          METRIC_LOSS};
+    static const enum metric classes[] = {METRIC_ACCURACY, METRIC_F1, METRIC_PRECISION,
+                                          METRIC_RECALL, METRIC_LOSS};
     static const enum metric values[] = {METRIC_PEARSON, METRIC_SPEARMAN, METRIC_MAE, METRIC_MSE,
                                          METRIC_LOSS};
     *n = 5;
@@ -39,7 +39,8 @@ static void draw_history_rule(struct canvas *c, struct rect r, const struct uimo
     char name[128], rows[32], text[96] = "";
     int n = 0;
     if (m->have_report)
-        n = snprintf(text, sizeof text, "%s rows, ", str_commas(rows, sizeof rows, m->report->rows));
+        n = snprintf(text, sizeof text, "%s rows, ",
+                     str_commas(rows, sizeof rows, m->report->rows));
     snprintf(text + n, sizeof text - (size_t)n, "* best %s", metric_descs[best_metric(m)].name);
     bool any = uimodel_metric(m, METRIC_LOSS)->n > 0;
     draw_rule(c, r.x, r.y, r.w, "evaluation", any ? text : NULL,

@@ -1,4 +1,5 @@
-/* The newest evaluations of a run side by side, and how the last one differs from the one before. */
+/* The newest evaluations of a run side by side, and how the last one differs from the one
+ * before. */
 #ifndef TT_TUI_EVAL_HISTORY_H
 #define TT_TUI_EVAL_HISTORY_H
 

@@ -41,8 +41,9 @@ static const char *outcome(const struct run_status *s)
 {
     switch (s->state) {
     case RUN_FINISHED: return s->step < s->max_steps ? "stopped early" : "finished";
-    case RUN_STOPPED: return s->exit_code == TT_ESTOPPED || s->saved_step == s->step ? "stopped and saved"
-                                                                                    : "stopped";
+    case RUN_STOPPED:
+        return s->exit_code == TT_ESTOPPED || s->saved_step == s->step ? "stopped and saved"
+                                                                       : "stopped";
     case RUN_DIVERGED: return "diverged";
     case RUN_FAILED: return "failed";
     default: return "goes on";
@@ -53,9 +54,10 @@ static void headline(const struct uimodel *m, struct strbuf *out)
 {
     const struct run_status *s = &m->st;
     char step[32], max[32], text[700];
-    strbuf_addf(out, "%s: %s at step %s of %s (epoch %.2f of %g)\n\n", uimodel_name(m), outcome(s),
-                str_commas(step, sizeof step, s->step), str_commas(max, sizeof max, s->max_steps),
-                s->epoch, s->epochs);
+    bool whole = s->epochs == rint(s->epochs);
+    strbuf_addf(out, "%s: %s at step %s of %s (epoch %.2f of %.*f)\n\n", uimodel_name(m),
+                outcome(s), str_commas(step, sizeof step, s->step),
+                str_commas(max, sizeof max, s->max_steps), s->epoch, whole ? 0 : 2, s->epochs);
     if (!ended_badly(m))
         return;
     paragraph(out, "cause", end_cause(m, text, sizeof text));
@@ -121,7 +123,8 @@ static void figures(const struct uimodel *m, enum glyph_level level, struct strb
         snprintf(text + n, sizeof text - (size_t)n, ", %s tokens/s",
                  fmt_speed(c, sizeof c, s->tokens_per_second, level));
     line(out, "time", text);
-    n = snprintf(text, sizeof text, "%s %s of state", s->optimizer, fmt_mib(a, sizeof a, s->state_bytes));
+    n = snprintf(text, sizeof text, "%s %s of state", s->optimizer,
+                 fmt_mib(a, sizeof a, s->state_bytes));
     if (s->rss_peak > 0)
         snprintf(text + n, sizeof text - (size_t)n, ", %s resident at most",
                  fmt_mib(b, sizeof b, s->rss_peak));
@@ -177,7 +180,8 @@ static void files(const struct uimodel *m, struct strbuf *out)
         snprintf(below, sizeof below, "checkpoints/step-%lld", (long long)s->saved_step);
         snprintf(text, sizeof text, "%s", uimodel_path(m, path, sizeof path, below));
         if (s->saved_bytes > 0)
-            snprintf(text, sizeof text, "%s  (%s)", path, fmt_mib(bytes, sizeof bytes, s->saved_bytes));
+            snprintf(text, sizeof text, "%s  (%s)", path,
+                     fmt_mib(bytes, sizeof bytes, s->saved_bytes));
         line(out, "checkpoint", text);
     }
     if (*s->best_metric && s->best_step > 0 && s->saved_step >= s->best_step) {

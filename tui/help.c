@@ -37,11 +37,17 @@ static const struct help_line view_lines[] = {
 static const struct help_line run_lines[] = {ONE(PAUSE), ONE(STEP_ONCE), ONE(SAVE), ONE(EVALUATE),
                                              BOTH_KEYS(OPTIONS), ONE(QUIT), ONE(INTERRUPT), END};
 static const struct help_line list_lines[] = {
-    {{{ACTION_UP, 0, ""}, {ACTION_DOWN, 0, " "}, {ACTION_DOWN, 1, "  "}, {ACTION_UP, 1, " "}}, "move"},
-    {{{ACTION_PAGE_UP, 0, ""}, {ACTION_PAGE_DOWN, 0, "/"}, {ACTION_FIRST, 0, "  "}, {ACTION_LAST, 0, " "}},
+    {{{ACTION_UP, 0, ""}, {ACTION_DOWN, 0, " "}, {ACTION_DOWN, 1, "  "}, {ACTION_UP, 1, " "}},
+     "move"},
+    {{{ACTION_PAGE_UP, 0, ""},
+      {ACTION_PAGE_DOWN, 0, "/"},
+      {ACTION_FIRST, 0, "  "},
+      {ACTION_LAST, 0, " "}},
      "page, first, last"},
-    {{{ACTION_FILTER, 0, ""}, {ACTION_NEW, 0, "  "}, {ACTION_PREV_MARK, 0, " "}}, "filter, next, previous"},
-    TWO(PREV_PART, " ", NEXT_PART, "other table, metric"), END};
+    {{{ACTION_FILTER, 0, ""}, {ACTION_NEW, 0, "  "}, {ACTION_PREV_MARK, 0, " "}},
+     "filter, next, previous"},
+    TWO(PREV_PART, " ", NEXT_PART, "other table, metric"),
+    END};
 static const struct help_line plot_lines[] = {
     {{{ACTION_LEFT, 0, ""}, {ACTION_RIGHT, 0, " "}, {ACTION_LEFT, 1, "  "}, {ACTION_RIGHT, 1, " "}},
      "cursor"},
@@ -49,7 +55,8 @@ static const struct help_line plot_lines[] = {
      "zoom; 0: the whole run"},
     TWO(PAN_LEFT, " ", PAN_RIGHT, "pan"), ONE(FOLLOW), ONE(LOG_SCALE), ONE(X_AXIS), ONE(SMOOTH),
     TWO(NEW, " ", PREV_MARK, "next, previous mark"), END};
-static const struct help_line screen_lines[] = {ONE(GLYPHS), ONE(THEME), ONE(REPAINT), ONE(SUSPEND), END};
+static const struct help_line screen_lines[] = {ONE(GLYPHS), ONE(THEME), ONE(REPAINT), ONE(SUSPEND),
+                                                END};
 static const struct help_line launcher_lines[] = {
     {{{ACTION_NEW, 0, ""}}, "launcher: a new config"},
     {{{ACTION_START, 0, ""}}, "start in the form; resume a run"}, END};
@@ -239,8 +246,8 @@ static void keep_matches(struct stack s[3], int columns, const struct list *l)
         s[k].n = 0;
 }
 
-static void draw_column(struct canvas *c, struct rect r, const struct stack *s, int top, int keys_at,
-                        int words_at)
+static void draw_column(struct canvas *c, struct rect r, const struct stack *s, int top,
+                        int keys_at, int words_at)
 {
     char text[80];
     for (int i = 0; i < r.h && (size_t)(top + i) < s->n; i++) {
@@ -273,7 +280,8 @@ void help_draw(struct canvas *c, struct list *l)
     char title[128];
     canvas_fill(c, r, ROLE_TEXT, ' ');
     l->rows = r.h > 1 ? r.h - 1 : 1;
-    int columns = fill_columns(s, size_class_of(c->w, c->h), (size_t)l->rows), width = r.w / columns;
+    int columns = fill_columns(s, size_class_of(c->w, c->h), (size_t)l->rows),
+        width = r.w / columns;
     if (l->filter[0]) {
         keep_matches(s, columns, l);
         columns = 1;

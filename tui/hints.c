@@ -17,7 +17,8 @@ void hint_add(char *dst, size_t size, enum action a, const char *word)
     append(dst, size, action_key(a), word);
 }
 
-void hint_pair(char *dst, size_t size, enum action a, enum action b, const char *sep, const char *word)
+void hint_pair(char *dst, size_t size, enum action a, enum action b, const char *sep,
+               const char *word)
 {
     static const char *const arrows[][3] = {{"Up", "Down", "↑↓"}, {"Left", "Right", "←→"}};
     char keys[64];
@@ -60,7 +61,8 @@ bool hint_ended(char *dst, size_t size, const struct uimodel *m)
         return false;
     str_copy(words, sizeof words, "resume");
     if (s->saved_step > 0)
-        snprintf(words, sizeof words, "resume from %s", str_commas(step, sizeof step, s->saved_step));
+        snprintf(words, sizeof words, "resume from %s",
+                 str_commas(step, sizeof step, s->saved_step));
     hint_add(dst, size, ACTION_START, words);
     hint_add(dst, size, ACTION_OPTIONS, "options first");
     return true;
@@ -81,7 +83,8 @@ static bool is_single(const char *s, size_t n)
     return n && n < sizeof one && text_width(one) == 1;
 }
 
-/* Bytes of the keys of an item: its first token, and the next where both are one character ("n N"). */
+/* Bytes of the keys of an item: its first token, and the next where both are one character ("n
+ * N"). */
 static size_t key_bytes(const char *item)
 {
     size_t n = token(item);

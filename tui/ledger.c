@@ -37,7 +37,8 @@ static void add_states(const struct uimodel *m, struct ledger_row *row, int *n, 
         r->state = true;
         elements += s->elements;
     }
-    struct ledger_row *sum = add(row, n, "optimizer", p->state_bytes, allocated ? m->st.state_bytes : -1);
+    struct ledger_row *sum =
+        add(row, n, "optimizer", p->state_bytes, allocated ? m->st.state_bytes : -1);
     sum->elements = elements;
     sum->sum = sum->state = true;
 }
@@ -47,16 +48,17 @@ int ledger_rows(const struct uimodel *m, struct ledger_row row[LEDGER_ROWS])
     const struct memory_plan *p = &m->plan;
     const struct run_status *s = &m->st;
     bool allocated = s->params_bytes > 0;
-    int64_t none = -1, total = s->params_bytes + s->grads_bytes + s->state_bytes + s->activation_bytes +
-                               s->workspace_bytes;
+    int64_t none = -1, total = s->params_bytes + s->grads_bytes + s->state_bytes +
+                               s->activation_bytes + s->workspace_bytes;
     int n = 0;
     add_states(m, row, &n, allocated);
     describe(add(row, &n, "parameters", p->weight_bytes, allocated ? s->params_bytes : none), "f32",
              p->tensors, p->parameters);
     describe(add(row, &n, "gradients", p->gradient_bytes, allocated ? s->grads_bytes : none), "f32",
              p->tensors, p->parameters);
-    describe(add(row, &n, "activations", p->activation_bytes, allocated ? s->activation_bytes : none),
-             "f32", 0, p->activation_bytes / 4);
+    describe(
+        add(row, &n, "activations", p->activation_bytes, allocated ? s->activation_bytes : none),
+        "f32", 0, p->activation_bytes / 4);
     add(row, &n, "workspace", p->workspace_bytes, allocated ? s->workspace_bytes : none);
     add(row, &n, "total", p->total_bytes, allocated ? total : none)->sum = true;
     return n;
@@ -64,7 +66,16 @@ int ledger_rows(const struct uimodel *m, struct ledger_row row[LEDGER_ROWS])
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-enum { COL_TYPE, COL_TENSORS, COL_ELEMENTS, COL_FORMULA, COL_EQUAL, COL_ALLOCATED, COL_SHARE, COLS };
+enum {
+    COL_TYPE,
+    COL_TENSORS,
+    COL_ELEMENTS,
+    COL_FORMULA,
+    COL_EQUAL,
+    COL_ALLOCATED,
+    COL_SHARE,
+    COLS
+};
 
 static const struct {
     const char *head;
@@ -123,12 +134,14 @@ static void draw_heads(struct canvas *c, struct rect r, const struct places *p, 
 {
     char name[64];
     int room = p->x[COL_TYPE] - 4;
-    draw_rule(c, r.x, r.y, r.w, text_cut_middle(c->level, name, sizeof name, title, room), NULL, NULL);
+    draw_rule(c, r.x, r.y, r.w, text_cut_middle(c->level, name, sizeof name, title, room), NULL,
+              NULL);
     if (p->end[COL_TYPE])
         draw_head(c, r.x + p->x[COL_TYPE], r.y, ROLE_DIM, columns[COL_TYPE].head);
     for (int i = COL_TENSORS; i < COLS; i++)
         if (p->end[i] && *columns[i].head)
-            draw_head(c, r.x + p->end[i] - text_width(columns[i].head), r.y, ROLE_DIM, columns[i].head);
+            draw_head(c, r.x + p->end[i] - text_width(columns[i].head), r.y, ROLE_DIM,
+                      columns[i].head);
 }
 
 static void put_number(struct canvas *c, int x_end, int y, enum role role, int64_t v)
@@ -171,7 +184,8 @@ static int64_t tenths(int64_t bytes)
     return (int64_t)llround((double)bytes / 104857.6);
 }
 
-static void draw_process(struct canvas *c, struct rect r, int y, const struct uimodel *m, int64_t total)
+static void draw_process(struct canvas *c, struct rect r, int y, const struct uimodel *m,
+                         int64_t total)
 {
     char rss[32], name[128], words[160];
     int64_t resident = m->live && m->rss > 0 ? m->rss : m->st.rss_peak;
@@ -181,14 +195,17 @@ static void draw_process(struct canvas *c, struct rect r, int y, const struct ui
         str_copy(words, sizeof words, glyph_text(c->level, GLYPH_MISSING));
     else if (rest >= 0)
         snprintf(words, sizeof words, "resident %s = total + %lld.%lld MiB program, data",
-                 fmt_mib(rss, sizeof rss, resident), (long long)(rest / 10), (long long)(rest % 10));
+                 fmt_mib(rss, sizeof rss, resident), (long long)(rest / 10),
+                 (long long)(rest % 10));
     else
         snprintf(words, sizeof words, "resident %s; %lld.%lld MiB of the total not yet used",
-                 fmt_mib(rss, sizeof rss, resident), (long long)(-rest / 10), (long long)(-rest % 10));
+                 fmt_mib(rss, sizeof rss, resident), (long long)(-rest / 10),
+                 (long long)(-rest % 10));
     int x = r.x + 13 + canvas_put(c, r.x + 13, y, ROLE_TEXT, words);
     int room = r.x + r.w - 2 - x - 2;
     if (room >= 8)
-        canvas_right(c, r.x + r.w - 2, y, ROLE_DIM, run_title(m, c->level, name, sizeof name, room));
+        canvas_right(c, r.x + r.w - 2, y, ROLE_DIM,
+                     run_title(m, c->level, name, sizeof name, room));
 }
 
 /* Name, MiB, share: all that a compact screen has room for. */
@@ -204,13 +221,15 @@ static void draw_compact(struct canvas *c, struct rect r, const struct ledger_ro
         int k = n > r.h - 1 && i == r.h - 2 ? n - 1 : i; /* the total stays */
         int y = r.y + 1 + i;
         enum role role = row[k].sum ? ROLE_TITLE : ROLE_TEXT;
-        canvas_put(c, r.x + 1, y, role, text_cut_middle(c->level, text, sizeof text, row[k].name, 13));
+        canvas_put(c, r.x + 1, y, role,
+                   text_cut_middle(c->level, text, sizeof text, row[k].name, 13));
         fmt_mib(text, sizeof text, row[k].formula);
         if (row[k].formula >= 1024)
             text[strcspn(text, " ")] = '\0';
         canvas_right(c, r.x + 25, y, role, text);
-        canvas_right(c, r.x + 35, y, row[k].sum ? role : ROLE_DIM,
-                     fmt_percent(text, sizeof text, total > 0 ? (double)row[k].formula / total : 0));
+        canvas_right(
+            c, r.x + 35, y, row[k].sum ? role : ROLE_DIM,
+            fmt_percent(text, sizeof text, total > 0 ? (double)row[k].formula / total : 0));
     }
 }
 
@@ -233,7 +252,8 @@ void draw_ledger(struct canvas *c, struct rect r, const struct uimodel *m)
     draw_heads(c, r, &p, m->text.optimizer);
     double total = (double)row[n - 1].formula;
     for (int i = 0; i < n && i < r.h - 1; i++)
-        draw_row(c, r, r.y + 1 + i, &row[i], &p, total > 0 ? (double)row[i].formula / total : 0, wide);
+        draw_row(c, r, r.y + 1 + i, &row[i], &p, total > 0 ? (double)row[i].formula / total : 0,
+                 wide);
     if (n < r.h - 1)
         draw_process(c, r, r.y + 1 + n, m, row[n - 1].formula);
 }

@@ -1,4 +1,5 @@
-/* The ledger: what a run keeps in memory, byte by byte, as it was planned and as it was allocated. */
+/* The ledger: what a run keeps in memory, byte by byte, as it was planned and as it was
+ * allocated. */
 #ifndef TT_TUI_LEDGER_H
 #define TT_TUI_LEDGER_H
 

@@ -5,13 +5,15 @@
 #include "tui/keys.h"
 #include "tui/widgets.h"
 
-/* Up, down, pages, ends, the filter's line; back clears a filter in force. False: not for a list. */
+/* Up, down, pages, ends, the filter's line; back clears a filter in force. False: not for a
+ * list. */
 bool list_action(struct list *l, enum action a);
 /* While l->typing: the text of the filter; Enter keeps it, Esc clears it. True: taken. */
 bool list_filter_key(struct list *l, const struct key_event *k);
 /* "tensors 1-9 of 104", with a filter "tensors 3 of 104 /lin1". `all`: before the filter. */
 char *list_title(const struct list *l, const char *what, int all, char *dst, size_t size);
-/* Name every item that the filter lets through: fills index[] with numbers below `all`, returns how many. */
+/* Name every item that the filter lets through: fills index[] with numbers below `all`, returns
+ * how many. */
 int list_filter(const struct list *l, const char *(*name)(void *user, int i), void *user, int all,
                 int *index);
 /* In the first row of a list that its filter leaves empty. */

@@ -7,8 +7,9 @@
 enum role log_role(enum log_kind k)
 {
     static const enum role roles[LOG_KINDS] = {
-        [LOG_INFO] = ROLE_DIM,  [LOG_EVAL] = ROLE_SERIES2, [LOG_SAVE] = ROLE_OK, [LOG_EDIT] = ROLE_FOCUS,
-        [LOG_WARN] = ROLE_WARN, [LOG_ERROR] = ROLE_BAD,    [LOG_OUT] = ROLE_DIM,
+        [LOG_INFO] = ROLE_DIM,   [LOG_EVAL] = ROLE_SERIES2, [LOG_SAVE] = ROLE_OK,
+        [LOG_EDIT] = ROLE_FOCUS, [LOG_WARN] = ROLE_WARN,    [LOG_ERROR] = ROLE_BAD,
+        [LOG_OUT] = ROLE_DIM,
     };
     return roles[k];
 }

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/file.h"
 #include "engine/base/sys.h"
 
-enum { VALUE_END = 22, TEXT_AT = 23, BAR = 20, AFTER_BAR = 45 };
+enum { VALUE_END = 22, TEXT_AT = 23, BAR = 20, NARROW_BAR = 8, NARROW = 72 };
 
 #define STALE_SECONDS 3
 
@@ -47,7 +48,8 @@ static void line_memory(struct line *l, const struct machine_reading *r)
              (double)r->total / gib);
 }
 
-static void line_disk(struct line *l, const struct machine_reading *r, const struct uimodel *m)
+static void line_disk(struct line *l, const struct machine_reading *r, const struct uimodel *m,
+                      int path_cols)
 {
     char path[4400], free_words[32];
     l->label = "disk";
@@ -55,7 +57,9 @@ static void line_disk(struct line *l, const struct machine_reading *r, const str
         return;
     l->share = (double)r->disk_used / (double)(r->disk_used + r->disk_free);
     size_words(l->value, sizeof l->value, (double)r->disk_used);
-    text_cut_middle(GLYPHS_BRAILLE, l->words, sizeof l->words, uimodel_path(m, path, sizeof path, ""), 40);
+    uimodel_path(m, path, sizeof path, "");
+    text_cut_middle(GLYPHS_BRAILLE, l->words, sizeof l->words,
+                    text_width(path) > path_cols ? file_base(path) : path, path_cols);
     size_t n = strlen(l->words);
     snprintf(l->words + n, sizeof l->words - n, "; %s free",
              size_words(free_words, sizeof free_words, (double)r->disk_free));
@@ -70,8 +74,8 @@ static void line_gpu(struct line *l, const struct uimodel *m)
         opt_format(d, values, precision, sizeof precision);
     l->label = "gpu";
     bool looked = !m->rc || !m->rc->run.device || !strcmp(m->rc->run.device, "auto");
-    snprintf(l->words, sizeof l->words, "%s; backend %s, %s", looked ? "none found" : "not asked for",
-             m->text.device, precision);
+    snprintf(l->words, sizeof l->words, "%s; backend %s, %s",
+             looked ? "none found" : "not asked for", m->text.device, precision);
 }
 
 /* Threads of known purpose; more, as the sampler's and those of libraries, are others. */
@@ -104,24 +108,26 @@ static void line_console(struct line *l, const struct console_cost *cost)
 static void draw_line(struct canvas *c, struct rect r, int y, const struct line *l, enum role role)
 {
     char words[256];
-    int x = r.x + (isnan(l->share) ? TEXT_AT : AFTER_BAR);
+    int bar = r.w < NARROW ? NARROW_BAR : BAR, x = r.x + TEXT_AT + (isnan(l->share) ? 0 : bar + 2);
     const char *missing = glyph_text(c->level, GLYPH_MISSING);
     canvas_put(c, r.x + 1, y, ROLE_DIM, l->label);
     canvas_right(c, r.x + VALUE_END, y, role, *l->value ? l->value : missing);
     if (!isnan(l->share))
-        draw_progress(c, r.x + TEXT_AT, y, BAR, l->share);
+        draw_progress(c, r.x + TEXT_AT, y, bar, l->share);
     text_cut_end(c->level, words, sizeof words, l->words, r.x + r.w - x);
     canvas_put(c, x, y, ROLE_DIM, words);
 }
 
 static int fill_lines(struct line line[8], const struct uimodel *m, const struct machine_reading *r,
-                      const struct console_cost *cost)
+                      const struct console_cost *cost, int w)
 {
+    int path_cols =
+        w - TEXT_AT - (w < NARROW ? NARROW_BAR : BAR) - 2 - (int)strlen("; 1,000 GiB free");
     for (int i = 0; i < 8; i++)
         line[i] = (struct line){.share = NAN};
     line_cpu(&line[0], r);
     line_memory(&line[1], r);
-    line_disk(&line[2], r, m);
+    line_disk(&line[2], r, m, path_cols > 8 ? path_cols : 8);
     line_gpu(&line[3], m);
     line_threads(&line[4], r, m);
     line[5].label = "blas";
@@ -160,7 +166,7 @@ void draw_machine_pane(struct canvas *c, struct rect r, const struct uimodel *m,
                    m->live ? "sampled once a second" : "this run does not go on here");
         return;
     }
-    int n = fill_lines(line, m, reading, cost);
+    int n = fill_lines(line, m, reading, cost, inside.w);
     for (int i = 0; i < n && i < r.h - 1; i++)
         draw_line(c, inside, r.y + 1 + i, &line[i], age > STALE_SECONDS ? ROLE_DIM : ROLE_TEXT);
 }

@@ -61,7 +61,8 @@ static char *shape(char *dst, size_t size, const struct plan_tensor *t)
     dst[0] = '\0';
     for (int i = 0; i < t->ndim && n < size; i++) {
         char dim[32];
-        n += (size_t)snprintf(dst + n, size - n, "%s%s", i ? "×" : "", str_commas(dim, sizeof dim, t->dim[i]));
+        n += (size_t)snprintf(dst + n, size - n, "%s%s", i ? "×" : "",
+                              str_commas(dim, sizeof dim, t->dim[i]));
     }
     return dst;
 }
@@ -110,7 +111,8 @@ static void measure(struct state_column *col, const struct order *o, int n, enum
     col->width = text_width(col->head);
     for (int i = 0; i < n; i++) {
         char text[40];
-        int w = text_width(tensor_bytes(text, sizeof text, column_bytes(&o[i], col), level, col->mixed));
+        int w = text_width(
+            tensor_bytes(text, sizeof text, column_bytes(&o[i], col), level, col->mixed));
         col->width = w > col->width ? w : col->width;
     }
 }
@@ -124,8 +126,8 @@ static int states_width(const struct tensor_columns *t)
 }
 
 /* The first `keep` states, and the sum where that is not all of them. */
-static void choose_states(struct tensor_columns *t, const struct memory_plan *p, const struct order *o,
-                          int n, int keep, enum glyph_level level)
+static void choose_states(struct tensor_columns *t, const struct memory_plan *p,
+                          const struct order *o, int n, int keep, enum glyph_level level)
 {
     t->n = 0;
     for (int i = 0; i < keep; i++)
@@ -137,8 +139,8 @@ static void choose_states(struct tensor_columns *t, const struct memory_plan *p,
 }
 
 /* Where there is not room for all, the shape goes, then states from the right. */
-static struct tensor_columns place_tensors(const struct memory_plan *p, const struct order *o, int n,
-                                           int w, enum glyph_level level)
+static struct tensor_columns place_tensors(const struct memory_plan *p, const struct order *o,
+                                           int n, int w, enum glyph_level level)
 {
     enum { NAME = 20 };
     struct tensor_columns t = {.n = 0};
@@ -189,11 +191,13 @@ void draw_tensor_table(struct canvas *c, struct rect r, const struct uimodel *m,
     struct order *o = sorted_tensors(p, l, &n);
     struct tensor_columns t = place_tensors(p, o, n, r.w, c->level);
     list_update(l, n, tensor_name, o, r.h - 1);
-    draw_rule(c, r.x, r.y, r.w, list_title(l, "tensors", p->tensors, title, sizeof title), NULL, NULL);
+    draw_rule(c, r.x, r.y, r.w, list_title(l, "tensors", p->tensors, title, sizeof title), NULL,
+              NULL);
     if (t.shape_end)
         draw_head(c, r.x + t.shape_end - 5, r.y, ROLE_DIM, "shape");
     for (int i = 0; i < t.n; i++)
-        draw_head(c, r.x + t.state[i].end - text_width(t.state[i].head), r.y, ROLE_DIM, t.state[i].head);
+        draw_head(c, r.x + t.state[i].end - text_width(t.state[i].head), r.y, ROLE_DIM,
+                  t.state[i].head);
     if (!n && l->filter[0])
         draw_no_match(c, r.x + 1, r.y + 1, l);
     else if (!n)
@@ -222,7 +226,8 @@ static struct optim_columns optim_columns(int w, bool beside)
     int spare = w - 80;
     if (spare < 0)
         return (struct optim_columns){3, 43 + spare, 54 + spare, 0, 67 + spare, true};
-    return (struct optim_columns){3, 43 + spare / 2, 54 + spare / 2, 65 + spare / 2, 78 + spare / 2, true};
+    return (struct optim_columns){
+        3, 43 + spare / 2, 54 + spare / 2, 65 + spare / 2, 78 + spare / 2, true};
 }
 
 static void draw_optim_heads(struct canvas *c, struct rect r, const struct optim_columns *k)
@@ -266,7 +271,8 @@ static void draw_optim_row(struct canvas *c, struct rect r, int y, const struct 
     }
     snprintf(unit, sizeof unit, "%s MiB", mib(text, sizeof text, (double)o->bytes, 1));
     canvas_right(c, r.x + k->state, y, role, unit);
-    snprintf(text, sizeof text, "%.2f", p->parameters ? (double)o->bytes / (double)p->parameters : 0);
+    snprintf(text, sizeof text, "%.2f",
+             p->parameters ? (double)o->bytes / (double)p->parameters : 0);
     canvas_right(c, r.x + k->per_param, y, role, text);
     if (k->change)
         canvas_right(c, r.x + k->change, y, role,
@@ -304,7 +310,8 @@ void draw_optim_table(struct canvas *c, struct rect r, const struct uimodel *m, 
     int n = list_filter(l, optim_name, &s.p, s.p->noptim, s.index);
     list_update(l, n, shown_name, &s, r.h - 1);
     list_title(l, "other optimizers", s.p->noptim, title, sizeof title);
-    draw_rule(c, r.x + beside, r.y, r.w - beside, beside && !l->filter[0] ? "other optimizers" : title, NULL, NULL);
+    draw_rule(c, r.x + beside, r.y, r.w - beside,
+              beside && !l->filter[0] ? "other optimizers" : title, NULL, NULL);
     draw_optim_heads(c, r, &k);
     if (beside) {
         draw_separator(c, r.x, r.y + 1, r.h - 1);

@@ -59,7 +59,8 @@ static void line_elapsed(struct line *l, const struct uimodel *m, enum glyph_lev
     str_copy(l->label, sizeof l->label, "elapsed");
     fmt_age(l->value, sizeof l->value, elapsed, level);
     if (!run_state_over(m->text.state))
-        snprintf(l->more, sizeof l->more, "of %s", fmt_age(total, sizeof total, elapsed + eta, level));
+        snprintf(l->more, sizeof l->more, "of %s",
+                 fmt_age(total, sizeof total, elapsed + eta, level));
 }
 
 /* Non-finite steps stand here where the pane has no row for them. */
@@ -171,7 +172,11 @@ static void draw_bar_line(struct canvas *c, struct rect r, int y, double fractio
 
 void draw_progress_pane(struct canvas *c, struct rect r, const struct uimodel *m)
 {
-    enum { LINES = sizeof progress_lines / sizeof *progress_lines, USUAL_END = 19, USUAL_DIGITS = 8 };
+    enum {
+        LINES = sizeof progress_lines / sizeof *progress_lines,
+        USUAL_END = 19,
+        USUAL_DIGITS = 8
+    };
     char more[80];
     int digits = (int)strlen(str_commas(more, sizeof more, m->text.max_steps));
     int value_end = r.x + USUAL_END + (digits > USUAL_DIGITS ? digits - USUAL_DIGITS : 0);
@@ -330,8 +335,8 @@ bool last_is_best(const struct uimodel *m, enum metric k)
     return h->n && isfinite(h->last) && h->last_step == m->text.best_steps[k];
 }
 
-char *best_words(const struct uimodel *m, enum metric k, enum glyph_level level, int cols, char *dst,
-                 size_t size)
+char *best_words(const struct uimodel *m, enum metric k, enum glyph_level level, int cols,
+                 char *dst, size_t size)
 {
     char value[32], step[32];
     double best = m->text.best_values[k];

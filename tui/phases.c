@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Seconds in thousandths, or for quick steps in tenths of a millisecond; shares in tenths of a percent. */
+/* Seconds in thousandths, or for quick steps in tenths of a millisecond; shares in tenths of a
+ * percent. */
 struct figures {
     int64_t time[PHASE_COUNT], share[PHASE_COUNT];
     bool quick;
@@ -27,8 +28,8 @@ static struct figures round_phases(const struct run_status *s)
     return f;
 }
 
-static void draw_phase(struct canvas *c, int x, int y, int end, enum phase k, const struct run_status *s,
-                       const struct figures *f)
+static void draw_phase(struct canvas *c, int x, int y, int end, enum phase k,
+                       const struct run_status *s, const struct figures *f)
 {
     char text[32];
     if (f->quick)

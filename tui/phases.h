@@ -5,9 +5,10 @@
 #include "tui/uimodel.h"
 #include "tui/widgets.h"
 
-/* A line for each phase from (x, y): seconds, share, and a bar up to column `end`. Parts add up to the step
- * as they are shown. */
-void draw_phase_lines(struct canvas *c, int x, int y, int rows, int end, const struct run_status *s);
+/* A line for each phase from (x, y): seconds, share, and a bar up to column `end`. Parts add up
+ * to the step as they are shown. */
+void draw_phase_lines(struct canvas *c, int x, int y, int rows, int end,
+                      const struct run_status *s);
 
 #define VERDICT_STEPS 100
 

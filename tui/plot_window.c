@@ -92,7 +92,8 @@ static void whole(struct plot_window *w)
     w->frozen = false;
 }
 
-/* The window around the cursor, or at the newest step when there is none, as wide as `factor` says. */
+/* The window around the cursor, or at the newest step when there is none, as wide as `factor`
+ * says. */
 static void zoom(struct plot_window *w, const struct uimodel *m, double factor)
 {
     double span = (w->x1 - w->x0) * factor;

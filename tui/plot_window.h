@@ -1,5 +1,5 @@
-/* The part of a run that a plot shows: axis, zoom, pan, follow, and the cursor, with the keys for them.
- * A cursor is a step, so it stays where it is when the axis changes. */
+/* The part of a run that a plot shows: axis, zoom, pan, follow, and the cursor, with the keys
+ * for them. A cursor is a step, so it stays where it is when the axis changes. */
 #ifndef TT_TUI_PLOT_WINDOW_H
 #define TT_TUI_PLOT_WINDOW_H
 
@@ -21,11 +21,13 @@ double run_x(const struct uimodel *m, enum plot_x by, double step);
 double run_step(const struct uimodel *m, enum plot_x by, double x);
 
 /* Sets p->by and the x range: the whole run to `last` steps (see plot_x_range), or the window. */
-void plot_window_apply(struct plot_window *w, struct plot *p, const struct uimodel *m, int64_t last);
+void plot_window_apply(struct plot_window *w, struct plot *p, const struct uimodel *m,
+                       int64_t last);
 
-/* Cursor, zoom, pan, follow, axis; back takes cursor and zoom away. False: not one of these. Steps up to
- * `last` can be reached. */
-bool plot_window_action(struct plot_window *w, enum action a, const struct uimodel *m, int64_t last);
+/* Cursor, zoom, pan, follow, axis; back takes cursor and zoom away. False: not one of these.
+ * Steps up to `last` can be reached. */
+bool plot_window_action(struct plot_window *w, enum action a, const struct uimodel *m,
+                        int64_t last);
 
 /* Put the cursor on a step and bring it into view. */
 void plot_window_cursor(struct plot_window *w, const struct uimodel *m, int64_t step);

@@ -48,7 +48,10 @@ static double smoothed(const struct hist_bucket *b, enum plot_smooth s)
 {
     if (!b)
         return NAN;
-    return s == SMOOTH_95 ? b->ema95 : s == SMOOTH_99 ? b->ema99 : b->count ? b->sum / b->count : NAN;
+    return s == SMOOTH_95   ? b->ema95
+           : s == SMOOTH_99 ? b->ema99
+           : b->count       ? b->sum / b->count
+                            : NAN;
 }
 
 char *show_metric(char *dst, size_t size, int series, double v, enum glyph_level level)
@@ -65,7 +68,8 @@ struct item {
 };
 
 /* Last evaluation up to the step. */
-static void item_eval(struct item *it, const struct uimodel *m, int64_t step, enum glyph_level level)
+static void item_eval(struct item *it, const struct uimodel *m, int64_t step,
+                      enum glyph_level level)
 {
     const struct history *h = uimodel_metric(m, METRIC_LOSS);
     char value[32], at[32];
@@ -73,7 +77,8 @@ static void item_eval(struct item *it, const struct uimodel *m, int64_t step, en
     str_copy(it->label, sizeof it->label, "eval");
     fmt_loss(value, sizeof value, i >= 0 ? h->b[i].value : NAN, level);
     if (i >= 0)
-        snprintf(it->value, sizeof it->value, "%s @%s", value, str_commas(at, sizeof at, h->b[i].last));
+        snprintf(it->value, sizeof it->value, "%s @%s", value,
+                 str_commas(at, sizeof at, h->b[i].last));
     else
         str_copy(it->value, sizeof it->value, value);
 }
@@ -84,10 +89,20 @@ static void item(struct item *it, const char *label, const char *value)
     str_copy(it->value, sizeof it->value, value);
 }
 
-enum { ITEM_STEP, ITEM_SMOOTH, ITEM_RAW, ITEM_EVAL, ITEM_EPOCH, ITEM_TIME, ITEM_RATE, ITEM_DOT, ITEMS };
+enum {
+    ITEM_STEP,
+    ITEM_SMOOTH,
+    ITEM_RAW,
+    ITEM_EVAL,
+    ITEM_EPOCH,
+    ITEM_TIME,
+    ITEM_RATE,
+    ITEM_DOT,
+    ITEMS
+};
 
-static void reading_items(struct item it[ITEMS], const struct uimodel *m, const struct series_plot *sp,
-                          enum glyph_level level)
+static void reading_items(struct item it[ITEMS], const struct uimodel *m,
+                          const struct series_plot *sp, enum glyph_level level)
 {
     struct reading r = read_at(m, sp);
     const struct plot_window *w = &sp->window;
@@ -119,7 +134,8 @@ static void draw_reading_line(struct canvas *c, struct rect r, int y, const stru
     const int label[] = {1, 19 + 3 * spare / 20, 37 + 6 * spare / 20, 61 + 10 * spare / 20};
     const int value_end[] = {15, 14, 0, 0}; /* from the label; 0: left-aligned */
     for (int i = 0; i < 4; i++) {
-        int x = r.x + (label[i] > end + 1 || !i ? label[i] : end + 1), width = text_width(it[i].value);
+        int x = r.x + (label[i] > end + 1 || !i ? label[i] : end + 1),
+            width = text_width(it[i].value);
         int value = value_end[i] ? x + value_end[i] - width : x + (i == 2 ? 5 : 6);
         int after = x + text_width(it[i].label) + (i < 3 ? 1 : 2);
         value = value > after ? value : after;

@@ -49,7 +49,8 @@ static void plot_layers(struct plot *p, const struct uimodel *m, const struct se
 static bool is_label(const struct canvas *c, int x, int y)
 {
     uint32_t ch = canvas_at(c, x, y)->ch;
-    return (ch >= '0' && ch <= '9') || ch == ',' || ch == '.' || ch == 'e' || ch == 'k' || ch == 'M';
+    return (ch >= '0' && ch <= '9') || ch == ',' || ch == '.' || ch == 'e' || ch == 'k' ||
+           ch == 'M';
 }
 
 /* A label of the x axis that a tick of an edit has cut goes whole. */
@@ -75,8 +76,9 @@ void draw_series_plot(struct canvas *c, struct rect area, const struct uimodel *
     bool with_eval = sp->series == SERIES_LOSS && h[1]->n > 0;
     if (!h[0]->n) {
         memset(p, 0, sizeof *p);
-        canvas_printf(c, area.x + 2, area.y + (area.h - 1) / 2, ROLE_DIM, "%s appears after the first %s",
-                      series_name(sp->series), is_points(sp) ? "evaluation" : "step");
+        canvas_printf(c, area.x + 2, area.y + (area.h - 1) / 2, ROLE_DIM,
+                      "%s appears after the first %s", series_name(sp->series),
+                      is_points(sp) ? "evaluation" : "step");
         return;
     }
     plot_begin(p, c, area, gutter_of(sp->series), "step");
@@ -129,7 +131,8 @@ static void draw_words(struct canvas *c, int x, int y, const struct word *w, int
 /* How much a rule says, from all to the least. */
 enum fit { FIT_ROOMY, FIT_TIGHT, FIT_NAMELESS, FIT_BRIEF, FIT_SIGNS };
 
-static void legend_word(struct word *w, const char *sign, enum role role, const char *text, enum fit fit)
+static void legend_word(struct word *w, const char *sign, enum role role, const char *text,
+                        enum fit fit)
 {
     *w = (struct word){.sign_role = role, .text_role = ROLE_DIM};
     str_copy(w->sign, sizeof w->sign, sign);
@@ -145,8 +148,8 @@ static int legend_words(struct word w[3], const struct uimodel *m, const struct 
     if (!is_points(sp)) {
         plot_legend(level, PATTERN_SOLID, 2, line, sizeof line);
         legend_word(&w[n++], line, ROLE_SERIES1, smooth[sp->smooth], FIT_ROOMY);
-        legend_word(&w[n++], plot_legend_raw(level), ROLE_RAW, fit < FIT_BRIEF ? "raw min-max" : "raw",
-                    fit);
+        legend_word(&w[n++], plot_legend_raw(level), ROLE_RAW,
+                    fit < FIT_BRIEF ? "raw min-max" : "raw", fit);
     }
     if (is_points(sp) || (sp->series == SERIES_LOSS && uimodel_metric(m, METRIC_LOSS)->n))
         legend_word(&w[n++], glyph_text(level, GLYPH_EVAL), ROLE_SERIES2, "eval", fit);
@@ -163,7 +166,8 @@ static void count_word(struct word *w, const char *sign, enum role role, int64_t
 }
 
 /* " above 0.80", where there is room for it. */
-static char *edge_words(char dst[48], const struct plot *p, const char *side, double edge, enum fit fit)
+static char *edge_words(char dst[48], const struct plot *p, const char *side, double edge,
+                        enum fit fit)
 {
     char label[32];
     axis_label(label, sizeof label, edge, p->y.step, p->labels, 8);
@@ -173,7 +177,8 @@ static char *edge_words(char dst[48], const struct plot *p, const char *side, do
     return dst;
 }
 
-/* What the plot does not show: values out of view, numbers that are none; and that it stands still. */
+/* What the plot does not show: values out of view, numbers that are none; and that it stands
+ * still. */
 static int count_words(struct word w[4], const struct series_plot *sp, enum glyph_level level,
                        enum fit fit)
 {
@@ -201,8 +206,8 @@ struct rule_words {
     char name[128];
 };
 
-/* Roomy: counts beside the name, else behind the legend. False: it does not fit into the columns up to
- * `end`. */
+/* Roomy: counts beside the name, else behind the legend. False: it does not fit into the columns
+ * up to `end`. */
 static bool arrange(struct rule_words *r, int end, enum fit fit)
 {
     r->gap = fit == FIT_ROOMY ? 3 : 1;
@@ -225,7 +230,8 @@ void draw_series_rule(struct canvas *c, struct rect pane, const struct uimodel *
     snprintf(title, sizeof title, "%s%s", series_name(sp->series), sp->log ? ", log" : "");
     run_title(m, c->level, r.name, sizeof r.name, pane.x + pane.w < c->w ? 0 : pane.w / 3);
     r.x = pane.x + 3 + text_width(title) + 2;
-    bool legend = (counts || size_class_of(c->w, c->h) > SIZE_COMPACT) && m->series[sp->series].n > 0;
+    bool legend =
+        (counts || size_class_of(c->w, c->h) > SIZE_COMPACT) && m->series[sp->series].n > 0;
     for (enum fit fit = FIT_ROOMY; fit <= FIT_SIGNS; fit++) {
         r.nlegend = legend ? legend_words(r.legend, m, sp, c->level, fit) : 0;
         r.ncount = counts ? count_words(r.count, sp, c->level, fit) : 0;
@@ -268,7 +274,8 @@ double peak_rate(const struct uimodel *m)
 {
     double peak = m->series[SERIES_LR].max, first = (double)m->series[SERIES_LR].last_step;
     double stride = fmax(1, floor((double)m->text.max_steps / 2000));
-    for (double step = fmax(1, first); m->have_sched && step <= (double)m->text.max_steps; step += stride)
+    for (double step = fmax(1, first); m->have_sched && step <= (double)m->text.max_steps;
+         step += stride)
         peak = fmax(peak, planned_rate(m, step));
     if (m->have_sched) /* where a warm-up ends */
         peak = fmax(peak, first < (double)m->sched.args.warmup
@@ -322,8 +329,8 @@ void draw_score_plot(struct canvas *c, struct rect area, const struct uimodel *m
     struct plot_window w = {0};
     const struct history *h = uimodel_metric(m, k);
     if (!h->n) {
-        canvas_printf(c, area.x + 2, area.y + (area.h - 1) / 2, ROLE_DIM, "%s appears after the first evaluation",
-                      metric_descs[k].name);
+        canvas_printf(c, area.x + 2, area.y + (area.h - 1) / 2, ROLE_DIM,
+                      "%s appears after the first evaluation", metric_descs[k].name);
         return;
     }
     plot_begin(&p, c, area, 8, "step");
@@ -331,7 +338,7 @@ void draw_score_plot(struct canvas *c, struct rect area, const struct uimodel *m
     plot_y_history(&p, range, &h, 1, SMOOTH_OFF, false, m->now);
     plot_points(&p, h, GLYPH_EVAL, ROLE_SERIES2);
     if (m->text.best_steps[k] > 0)
-        plot_mark(&p, run_x(m, p.by, (double)m->text.best_steps[k]), m->text.best_values[k], GLYPH_BEST,
-                  ROLE_OK);
+        plot_mark(&p, run_x(m, p.by, (double)m->text.best_steps[k]), m->text.best_values[k],
+                  GLYPH_BEST, ROLE_OK);
     plot_end(&p, c);
 }

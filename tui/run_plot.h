@@ -1,5 +1,5 @@
-/* The plots of a run that several screens show: a metric with its rule and legend, the learning rate, the
- * points of a score. */
+/* The plots of a run that several screens show: a metric with its rule and legend, the learning
+ * rate, the points of a score. */
 #ifndef TT_TUI_RUN_PLOT_H
 #define TT_TUI_RUN_PLOT_H
 

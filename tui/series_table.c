@@ -64,7 +64,8 @@ static struct columns place_columns(const struct uimodel *m, int w)
     return cols;
 }
 
-static char *extreme(char *dst, size_t size, int series, double v, int64_t step, enum glyph_level level)
+static char *extreme(char *dst, size_t size, int series, double v, int64_t step,
+                     enum glyph_level level)
 {
     char value[32], at[32];
     show_metric(value, sizeof value, series, v, level);
@@ -89,8 +90,8 @@ static void draw_row(struct canvas *c, struct rect r, int y, const struct uimode
     canvas_put(c, r.x + 3, y, ROLE_TEXT, series_name(s));
     for (int i = 0; i < COLS; i++)
         if (cols->end[i])
-            canvas_right(c, r.x + cols->end[i], y, i == COL_NAN && h->nonfinite ? ROLE_BAD : ROLE_TEXT,
-                         cell[i]);
+            canvas_right(c, r.x + cols->end[i], y,
+                         i == COL_NAN && h->nonfinite ? ROLE_BAD : ROLE_TEXT, cell[i]);
 }
 
 /* The sign that a series has in the plot. */
@@ -101,7 +102,8 @@ static void draw_sign(struct canvas *c, int x, int y, int series, int shown)
     if (with_loss || (series == shown && series >= SERIES_EVAL_FIRST))
         canvas_glyph(c, x, y, ROLE_SERIES2, GLYPH_EVAL);
     else if (series == shown)
-        canvas_put(c, x, y, ROLE_SERIES1, plot_legend(c->level, PATTERN_SOLID, 1, sign, sizeof sign));
+        canvas_put(c, x, y, ROLE_SERIES1,
+                   plot_legend(c->level, PATTERN_SOLID, 1, sign, sizeof sign));
 }
 
 void draw_series_table(struct canvas *c, struct rect r, const struct uimodel *m, struct list *l,

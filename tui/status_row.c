@@ -97,11 +97,14 @@ static void part_risk(struct part *p, const struct uimodel *m, enum glyph_level 
         p->role = ROLE_STATUS_WARN;
 }
 
-static void part_figures(struct part part[PART_COUNT], const struct run_status *s, enum glyph_level level)
+static void part_figures(struct part part[PART_COUNT], const struct run_status *s,
+                         enum glyph_level level)
 {
     char a[32];
-    snprintf(part[PART_LOSS].text, sizeof part->text, "loss %6s", fmt_loss(a, sizeof a, s->loss_ema, level));
-    snprintf(part[PART_RATE].text, sizeof part->text, "lr %8s", fmt_rate(a, sizeof a, s->lr, level));
+    snprintf(part[PART_LOSS].text, sizeof part->text, "loss %6s",
+             fmt_loss(a, sizeof a, s->loss_ema, level));
+    snprintf(part[PART_RATE].text, sizeof part->text, "lr %8s",
+             fmt_rate(a, sizeof a, s->lr, level));
     if (isfinite(s->samples_per_second))
         snprintf(part[PART_SAMPLES].text, sizeof part->text, "%s samples/s",
                  fmt_speed(a, sizeof a, s->samples_per_second, level));
@@ -110,7 +113,8 @@ static void part_figures(struct part part[PART_COUNT], const struct run_status *
                  fmt_speed(a, sizeof a, s->tokens_per_second, level));
 }
 
-static void fill_parts(struct part part[PART_COUNT], const struct uimodel *m, enum glyph_level level)
+static void fill_parts(struct part part[PART_COUNT], const struct uimodel *m,
+                       enum glyph_level level)
 {
     const struct run_status *s = &m->text;
     for (int i = 0; i < PART_COUNT; i++)

@@ -1,15 +1,15 @@
-/* What the screen keeps of a run: histories, log, journal of edits, and the pace at which its text changes
- * (screens.md principles 20 and 21). */
+/* What the screen keeps of a run: histories, log, journal of edits, and the pace at which its
+ * text changes (screens.md principles 20 and 21). */
 #include "tui/uimodel.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/base/mem.h"
 #include "engine/base/sys.h"
+#include "tui/paths.h"
 
 #define TEXT_SECONDS 0.25
 #define CLOCK_SECONDS 1.0
@@ -82,7 +82,8 @@ void uimodel_start(struct uimodel *m, const struct run_config *rc, const struct 
         strlist_add(&m->labels, train->spec.label[i]);
 }
 
-/* The schedule of the preview, made when the length of the run is known, and what edits do to it. */
+/* The schedule of the preview, made when the length of the run is known, and what edits do to
+ * it. */
 void uimodel_follow_schedule(struct uimodel *m)
 {
     struct err ignored = ERR_INIT;
@@ -97,7 +98,8 @@ void uimodel_follow_schedule(struct uimodel *m)
     m->sched.scale = m->st.lr_scale;
     if (m->sched.args.total != m->st.max_steps) {
         m->sched.args.total = m->st.max_steps;
-        sched_warmup(m->rc->sched_cls, &m->rc->sched, m->st.max_steps, &m->sched.args.warmup, &ignored);
+        sched_warmup(m->rc->sched_cls, &m->rc->sched, m->st.max_steps, &m->sched.args.warmup,
+                     &ignored);
     }
 }
 
@@ -217,8 +219,8 @@ static double estimate(const struct uimodel *m, double now)
                        (double)s->saves_left * or_zero(s->save_seconds));
 }
 
-/* The running estimate counts down with the clock; one that is more than 2 % off takes its place, by at
- * most 2 % a second, so that no change on the screen is a jump. */
+/* The running estimate counts down with the clock; one that is more than 2 % off takes its
+ * place, by at most 2 % a second, so that no change on the screen is a jump. */
 static void update_eta(struct uimodel *m, double passed)
 {
     double fresh = estimate(m, m->clock);
@@ -275,11 +277,8 @@ const char *uimodel_name(const struct uimodel *m)
 
 char *uimodel_path(const struct uimodel *m, char *dst, size_t size, const char *below)
 {
-    char here[4096];
-    const char *path = m->st.path;
-    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
-    if (n > 1 && str_starts(path, here) && path[n] == '/')
-        path += n + 1;
+    char path[4096];
+    path_from_here(path, sizeof path, m->st.path);
     snprintf(dst, size, "%s%s%s", path, *below ? "/" : "", below);
     return dst;
 }

@@ -1,5 +1,6 @@
-/* Everything the screen knows of one run: a copy per frame of what the hub published, plus what the screen
- * keeps of it (histories, log, evaluations). Views read it and never change it. UI thread only. */
+/* Everything the screen knows of one run: a copy per frame of what the hub published, plus what
+ * the screen keeps of it (histories, log, evaluations). Views read it and never change it. UI
+ * thread only. */
 #ifndef TT_TUI_UIMODEL_H
 #define TT_TUI_UIMODEL_H
 
@@ -36,10 +37,10 @@ struct uimodel {
     struct strlist labels;      /* names of classes */
     enum problem problem;       /* of the head; classes until it is known */
     int64_t rss;                /* resident bytes, sampled once a second */
-    int queue, queued;          /* number of this run in its queue, and how many are in it; 0: none */
+    int queue, queued; /* number of this run in its queue, and how many are in it; 0: none */
     double eta;                 /* seconds; NaN: not yet (screens.md principle 21) */
-    /* Pace (principle 20): text fields follow `text`, refreshed at most 4 times a second; ages, ETA and
-     * resident bytes follow `clock`, once a second. */
+    /* Pace (principle 20): text fields follow `text`, refreshed at most 4 times a second; ages,
+     * ETA and resident bytes follow `clock`, once a second. */
     struct run_status text;     /* status as the text fields show it */
     double text_at, clock;
     double step_at;             /* sys_now() when st.step last changed */
@@ -50,13 +51,14 @@ struct uimodel {
 
 void uimodel_init(struct uimodel *m);
 void uimodel_release(struct uimodel *m);
-/* Facts of a run about to start: its config, plan, labels. rc is borrowed, the rest copied; plan and train
- * may be NULL. */
+/* Facts of a run about to start: its config, plan, labels. rc is borrowed, the rest copied; plan
+ * and train may be NULL. */
 void uimodel_start(struct uimodel *m, const struct run_config *rc, const struct memory_plan *plan,
                    const struct dataset *train);
 /* Take what the hub has; true when something changed. */
 bool uimodel_poll(struct uimodel *m, struct hub *h, double now);
-/* What metrics.jsonl of a run directory tells into the series, for a run that goes on. Absent: nothing. */
+/* What metrics.jsonl of a run directory tells into the series, for a run that goes on. Absent:
+ * nothing. */
 int uimodel_read_series(struct uimodel *m, const char *run_path, struct err *e);
 /* A run on disk: metrics.jsonl, log.txt, summary, config. `m` as after uimodel_init. */
 int uimodel_load(struct uimodel *m, const char *run_path,

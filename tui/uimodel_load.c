@@ -1,5 +1,5 @@
-/* A run directory as a model: the series of metrics.jsonl, the lines of log.txt, the config, and a status
- * that says how the run ended. */
+/* A run directory as a model: the series of metrics.jsonl, the lines of log.txt, the config, and
+ * a status that says how the run ended. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -137,7 +137,8 @@ static int read_config(struct uimodel *m, const char *run_path,
     return 0;
 }
 
-/* What the describing line alone tells of memory, where the data is no longer there to plan with. */
+/* What the describing line alone tells of memory, where the data is no longer there to plan
+ * with. */
 static void plan_from_description(struct memory_plan *p, const json_t *about)
 {
     const char *name;
@@ -189,7 +190,8 @@ static enum run_state state_by_name(const char *name)
     for (enum run_state s = RUN_FINISHED; s <= RUN_FAILED; s++)
         if (!strcmp(name, run_state_name(s)))
             return s;
-    return !strcmp(name, "training") ? RUN_TRAINING : RUN_STOPPED; /* killed: no more than stopped */
+    return !strcmp(name, "training") ? RUN_TRAINING
+                                     : RUN_STOPPED; /* killed: no more than stopped */
 }
 
 /* The best of each metric, from its points. */

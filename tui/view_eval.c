@@ -22,7 +22,8 @@ static int classes(const struct uimodel *m)
 }
 
 /* The points of the deciding score, beside the table of evaluations. */
-static void draw_points(struct canvas *c, struct rect r, const struct uimodel *m, struct plot_range *range)
+static void draw_points(struct canvas *c, struct rect r, const struct uimodel *m,
+                        struct plot_range *range)
 {
     enum metric k = *m->text.best_metric ? best_metric(m) : main_metrics(m)[0];
     if (r.h < 3)
@@ -44,12 +45,14 @@ static void eval_draw(struct view *view, struct canvas *c, struct rect r, const 
     draw_confused(c, l.confused, m);
 }
 
-static unsigned eval_action(struct view *view, enum action a, const struct uimodel *m, char *message)
+static unsigned eval_action(struct view *view, enum action a, const struct uimodel *m,
+                            char *message)
 {
     struct eval_view *v = view->state;
     (void)message;
     if (a == ACTION_LEFT || a == ACTION_RIGHT)
-        return class_table_scroll(&v->table, m, a == ACTION_LEFT ? -1 : 1) ? REACT_REDRAW : REACT_NONE;
+        return class_table_scroll(&v->table, m, a == ACTION_LEFT ? -1 : 1) ? REACT_REDRAW
+                                                                           : REACT_NONE;
     if (!m->have_report || a == ACTION_FILTER)
         return REACT_NONE;
     return list_action(&v->table.list, a) ? REACT_REDRAW : REACT_NONE;

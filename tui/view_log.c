@@ -1,4 +1,5 @@
-/* The log: follows the newest line, or stands still with one line chosen; filter and level narrow it. */
+/* The log: follows the newest line, or stands still with one line chosen; filter and level
+ * narrow it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,9 +73,10 @@ static void update_list(struct log_view *v, struct lines *s, int rows)
 
 /* ---- drawing -------------------------------------------------------------------------------- */
 
-/* Words of the rule behind its title, in the order in which they come; the first that has no room, and
- * those after it, are left out. */
-static void draw_title(struct canvas *c, struct rect r, const struct uimodel *m, const struct log_view *v)
+/* Words of the rule behind its title, in the order in which they come; the first that has no
+ * room, and those after it, are left out. */
+static void draw_title(struct canvas *c, struct rect r, const struct uimodel *m,
+                       const struct log_view *v)
 {
     char title[160], name[128], filter[80] = "";
     struct list plain = v->list;
@@ -106,26 +108,16 @@ static void draw_title(struct canvas *c, struct rect r, const struct uimodel *m,
 static void draw_whole(struct canvas *c, struct rect r, const struct log_line *l)
 {
     char title[96], step[32];
-    struct rect box = {r.x + 3, r.y, r.w - 6, 0};
-    struct rect inside = {box.x + 2, 0, box.w - 4, 0};
-    if (inside.w < 8)
-        return;
-    inside.h = draw_wrapped(NULL, inside, ROLE_TEXT, l->text);
-    inside.h = inside.h > r.h - 4 ? r.h - 4 : inside.h;
-    box.h = inside.h + 2;
-    box.y = r.y + (r.h - box.h) / 2;
-    inside.y = box.y + 1;
     if (l->step >= 0)
         snprintf(title, sizeof title, "%s at step %s", log_kind_name(l->kind),
                  str_commas(step, sizeof step, l->step));
     else
         str_copy(title, sizeof title, log_kind_name(l->kind));
-    draw_box(c, box, title, NULL);
-    draw_wrapped(c, inside, ROLE_TEXT, l->text);
+    draw_text_box(c, r, title, l->text);
 }
 
-static void draw_lines(struct canvas *c, struct rect r, const struct uimodel *m, const struct log_view *v,
-                       const struct lines *s)
+static void draw_lines(struct canvas *c, struct rect r, const struct uimodel *m,
+                       const struct log_view *v, const struct lines *s)
 {
     const struct list *l = &v->list;
     for (int i = l->top; i < s->n && i < l->top + l->rows; i++) {

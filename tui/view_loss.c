@@ -1,5 +1,5 @@
-/* The loss, or another metric of the run: plot, the values under the cursor, and with enough rows a table
- * of all metrics. */
+/* The loss, or another metric of the run: plot, the values under the cursor, and with enough
+ * rows a table of all metrics. */
 #include "tui/end_words.h"
 #include "tui/hints.h"
 #include "tui/list_keys.h"
@@ -86,7 +86,8 @@ static unsigned jump(struct loss_view *v, const struct uimodel *m, int direction
     return REACT_REDRAW;
 }
 
-static unsigned loss_action(struct view *view, enum action a, const struct uimodel *m, char *message)
+static unsigned loss_action(struct view *view, enum action a, const struct uimodel *m,
+                            char *message)
 {
     struct loss_view *v = view->state;
     int known[SERIES_COUNT], n;

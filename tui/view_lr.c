@@ -125,7 +125,8 @@ static void draw_edits(struct canvas *c, struct rect r, const struct uimodel *m,
     if (m->nedits)
         draw_edit_heads(c, r, &cols);
     else
-        canvas_put(c, r.x + 1, r.y + 1, ROLE_DIM, "none: no option was changed while the run went on");
+        canvas_put(c, r.x + 1, r.y + 1, ROLE_DIM,
+                   "none: no option was changed while the run went on");
     int first = m->nedits > rows ? m->nedits - rows - v->first_edit : 0;
     first = first > 0 ? first : 0;
     for (int i = 0; i < rows && first + i < m->nedits; i++)
@@ -151,7 +152,9 @@ static void schedule_words(const struct uimodel *m, char *dst, size_t size)
                  *words ? words : s->cls->summary);
     else
         snprintf(dst, size, "%s: %s", s->cls->name,
-                 str_starts(words, "then ") ? words + strlen("then ") : *words ? words : s->cls->summary);
+                 str_starts(words, "then ") ? words + strlen("then ")
+                 : *words                   ? words
+                                            : s->cls->summary);
 }
 
 static void logged_words(const struct uimodel *m, char *dst, size_t size, enum glyph_level level)
@@ -163,8 +166,10 @@ static void logged_words(const struct uimodel *m, char *dst, size_t size, enum g
              first == 0 ? "0" : fmt_rate(value, sizeof value, first, level));
 }
 
-/* A label and its words from (x, y), in rows down to the end of the pane; returns the rows taken. */
-static int draw_words(struct canvas *c, struct rect r, int x, int y, const char *label, const char *words)
+/* A label and its words from (x, y), in rows down to the end of the pane; returns the rows
+ * taken. */
+static int draw_words(struct canvas *c, struct rect r, int x, int y, const char *label,
+                      const char *words)
 {
     struct rect room = {x + 10, y, r.x + r.w - x - 10, r.y + r.h - y};
     if (room.h < 1)
@@ -173,7 +178,8 @@ static int draw_words(struct canvas *c, struct rect r, int x, int y, const char 
     return draw_wrapped(c, room, ROLE_TEXT, words);
 }
 
-/* Beside the edits the text has a rule of its own and breaks its lines; below them each is one line. */
+/* Beside the edits the text has a rule of its own and breaks its lines; below them each is one
+ * line. */
 static void draw_text(struct canvas *c, struct rect r, const struct uimodel *m)
 {
     bool beside = r.x > 0;

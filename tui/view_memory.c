@@ -9,7 +9,7 @@
 
 struct memory_view {
     struct list tensors, optims;
-    bool others; /* the keys are for the other optimizers, and where one table has room it is theirs */
+    bool others; /* the keys are for the other optimizers; where one table has room it is theirs */
     bool lists;  /* there is room for a table */
 };
 
@@ -43,7 +43,8 @@ static bool inspects(const struct memory_view *v)
     return v->lists && !v->others && v->tensors.n > 0;
 }
 
-static unsigned memory_action(struct view *view, enum action a, const struct uimodel *m, char *message)
+static unsigned memory_action(struct view *view, enum action a, const struct uimodel *m,
+                              char *message)
 {
     struct memory_view *v = view->state;
     (void)m;

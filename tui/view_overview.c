@@ -1,5 +1,5 @@
-/* The overview: the loss, progress, memory and the last evaluation on one page; with more room also the
- * learning rate, a score, where a step goes and the end of the log. */
+/* The overview: the loss, progress, memory and the last evaluation on one page; with more room
+ * also the learning rate, a score, where a step goes and the end of the log. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,8 @@ static void summary_loss(struct canvas *c, struct rect r, int y, const struct ui
     char value[32];
     int x = put_pair(c, r.x + 1, y, "loss", fmt_loss(value, sizeof value, s->loss_ema, c->level));
     x = put_pair(c, x, y, "lr", fmt_rate(value, sizeof value, s->lr, c->level));
-    x += canvas_put(c, x, y, ROLE_TEXT, fmt_speed(value, sizeof value, s->samples_per_second, c->level));
+    x += canvas_put(c, x, y, ROLE_TEXT,
+                    fmt_speed(value, sizeof value, s->samples_per_second, c->level));
     canvas_put(c, x + 1, y, ROLE_DIM, "samples/s");
 }
 
@@ -56,13 +57,15 @@ static void summary_scores(struct canvas *c, struct rect r, int y, const struct 
 {
     const enum metric *k = main_metrics(m);
     char value[32], label[8];
-    snprintf(label, sizeof label, "%.4s", k[0] == METRIC_ACCURACY ? "acc" : metric_descs[k[0]].name);
+    snprintf(label, sizeof label, "%.4s",
+             k[0] == METRIC_ACCURACY ? "acc" : metric_descs[k[0]].name);
     canvas_put(c, r.x + 1, y, ROLE_DIM, label);
     canvas_put(c, r.x + 6, y, ROLE_TEXT,
                fmt_loss(value, sizeof value, last_score(m, k[0]), c->level));
     put_pair(c, r.x + 14, y, metric_descs[k[1]].name,
              fmt_loss(value, sizeof value, last_score(m, k[1]), c->level));
-    put_pair(c, r.x + 27, y, "best", fmt_loss(value, sizeof value, m->text.best_values[k[0]], c->level));
+    put_pair(c, r.x + 27, y, "best",
+             fmt_loss(value, sizeof value, m->text.best_values[k[0]], c->level));
 }
 
 static void summary_optimizer(struct canvas *c, struct rect r, int y, const struct uimodel *m)
@@ -98,7 +101,8 @@ static void draw_rate_pane(struct canvas *c, struct rect r, const struct uimodel
     draw_separator(c, r.x, r.y + 1, r.h - 1);
     canvas_glyph(c, r.x, r.y, ROLE_BORDER, GLYPH_TEE_DOWN);
     draw_rate_plot(c, area, m, w);
-    int x = put_pair(c, r.x + 2, r.y + r.h - 1, "now", fmt_rate(value, sizeof value, now, c->level));
+    int x =
+        put_pair(c, r.x + 2, r.y + r.h - 1, "now", fmt_rate(value, sizeof value, now, c->level));
     if (now >= 0 && peak > 0)
         canvas_printf(c, x + 1, r.y + r.h - 1, ROLE_DIM, "%s of peak",
                       fmt_percent(share, sizeof share, now / peak));
@@ -161,7 +165,9 @@ static void draw_joints(struct canvas *c, const struct layout_overview *l)
     const struct {
         struct rect at;
         enum glyph g;
-    } joints[] = {{l->memory, GLYPH_TEE_DOWN}, {l->eval, GLYPH_TEE_RIGHT}, {l->phases, GLYPH_TEE_DOWN},
+    } joints[] = {{l->memory, GLYPH_TEE_DOWN},
+                  {l->eval, GLYPH_TEE_RIGHT},
+                  {l->phases, GLYPH_TEE_DOWN},
                   {l->verdict, GLYPH_CROSS}};
     for (int i = 0; i < 4; i++)
         if (joints[i].at.h)

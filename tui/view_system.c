@@ -13,6 +13,7 @@
 #include "tui/run_plot.h"
 #include "tui/term.h"
 #include "tui/view.h"
+#include "tui/wrap.h"
 
 /* ---- readings ------------------------------------------------------------------------------- */
 
@@ -59,7 +60,8 @@ static bool system_poll(struct view *view, const struct uimodel *m, struct hub *
         history_init(&v->cpu);
     v->have_history = true;
     if (isfinite(v->reading.cpu))
-        history_add(&v->cpu, v->cpu.points + 1, 0, (double)(v->cpu.points + 1), 100 * v->reading.cpu);
+        history_add(&v->cpu, v->cpu.points + 1, 0, (double)(v->cpu.points + 1),
+                    100 * v->reading.cpu);
     return true;
 }
 
@@ -94,7 +96,8 @@ static void draw_step(struct canvas *c, struct rect r, int y, const struct run_s
 {
     char text[96], cut[96];
     canvas_put(c, r.x + 1, y, ROLE_TITLE, "step");
-    canvas_right(c, r.x + 19, y, ROLE_TITLE, fmt_seconds(text, sizeof text, s->step_seconds, c->level));
+    canvas_right(c, r.x + 19, y, ROLE_TITLE,
+                 fmt_seconds(text, sizeof text, s->step_seconds, c->level));
     if (s->step_seconds > 0)
         canvas_right(c, r.x + 28, y, ROLE_TITLE, "100.0 %");
     step_words(s, text, sizeof text, c->level);
@@ -109,14 +112,14 @@ static void draw_phases(struct canvas *c, struct rect r, const struct uimodel *m
     snprintf(text, sizeof text, "mean of the last %d steps%s", (int)n, frozen ? ", frozen" : "");
     run_title(m, c->level, name, sizeof name, r.x + r.w < c->w ? 0 : r.w / 3);
     draw_rule(c, r.x, r.y, r.w, "where a step goes", n ? text : NULL, *name ? name : NULL);
-    draw_phase_lines(c, r.x + 1, r.y + 1, r.h - 2, r.x + r.w - 1, s);
-    if (r.h > 2)
-        draw_step(c, r, r.y + r.h - 1, s);
+    draw_phase_lines(c, r.x + 1, r.y + 1, r.h - 1, r.x + r.w - 1, s);
+    if (r.h > PHASE_COUNT + 1) /* the sum of parts that are all there */
+        draw_step(c, r, r.y + PHASE_COUNT + 1, s);
 }
 
 /* One thing to try, where the numbers say which; "" otherwise. */
-static void proposal(const struct verdict *v, const struct uimodel *m, const struct machine_reading *r,
-                     char *dst, size_t size)
+static void proposal(const struct verdict *v, const struct uimodel *m,
+                     const struct machine_reading *r, char *dst, size_t size)
 {
     int64_t threads = m->rc ? m->rc->run.threads : OPT_INT_UNSET;
     dst[0] = '\0';
@@ -138,15 +141,19 @@ static void draw_verdict(struct canvas *c, struct rect r, const struct uimodel *
     int n = snprintf(text, sizeof text, "%s", v.evidence);
     double seconds = s->phase_seconds[PHASE_FORWARD] + s->phase_seconds[PHASE_BACKWARD];
     if (*v.word && m->have_plan && m->plan.flops_per_step > 0 && seconds > 0)
-        n += snprintf(text + n, sizeof text - (size_t)n, ", at %s GFLOP/s",
-                      fmt_speed(share, sizeof share, m->plan.flops_per_step / seconds / 1e9, c->level));
+        n += snprintf(
+            text + n, sizeof text - (size_t)n, ", at %s GFLOP/s",
+            fmt_speed(share, sizeof share, m->plan.flops_per_step / seconds / 1e9, c->level));
     if (*v.word)
-        snprintf(text + n, sizeof text - (size_t)n, "; data %s", fmt_percent(share, sizeof share, v.data));
+        snprintf(text + n, sizeof text - (size_t)n, "; data %s",
+                 fmt_percent(share, sizeof share, v.data));
     int words = text_width(v.word) + 2, x = r.x + (!*v.word ? 1 : words > 16 ? words : 16);
-    canvas_put(c, x, r.y + 1, *v.word ? ROLE_TEXT : ROLE_DIM,
-               text_cut_end(c->level, cut, sizeof cut, text, r.x + r.w - x));
+    struct rect room = {x, r.y + 1, r.x + r.w - x, r.h - 1};
+    if (draw_wrapped(c, room, *v.word ? ROLE_TEXT : ROLE_DIM, text) > 1)
+        return; /* the figures took the place of the proposal */
     proposal(&v, m, reading, text, sizeof text);
-    canvas_put(c, x, r.y + 2, ROLE_DIM, text_cut_end(c->level, cut, sizeof cut, text, r.x + r.w - x));
+    canvas_put(c, x, r.y + 2, ROLE_DIM,
+               text_cut_end(c->level, cut, sizeof cut, text, r.x + r.w - x));
 }
 
 /* Use of the processors since the view was first open. */
@@ -182,9 +189,14 @@ static void system_draw(struct view *view, struct canvas *c, struct rect r, cons
     if (l.machine.h > 1)
         draw_machine_pane(c, l.machine, m, &v->reading, &v->cost, l.machine.x > 0);
     draw_cpu_history(c, l.history, v);
+    if (l.history.h) {
+        canvas_glyph(c, l.machine.x, l.verdict.y, ROLE_BORDER, GLYPH_TEE_LEFT);
+        canvas_glyph(c, l.machine.x, l.history.y, ROLE_BORDER, GLYPH_TEE_UP);
+    }
 }
 
-static unsigned system_action(struct view *view, enum action a, const struct uimodel *m, char *message)
+static unsigned system_action(struct view *view, enum action a, const struct uimodel *m,
+                              char *message)
 {
     struct system_view *v = view->state;
     (void)message;

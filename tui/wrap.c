@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/text.h"
+#include "tui/widgets.h"
 
 size_t wrap_bytes(const char *text, int cols)
 {
@@ -37,4 +38,19 @@ int draw_wrapped(struct canvas *c, struct rect r, enum role role, const char *te
         text += strspn(text, " ");
     }
     return rows;
+}
+
+void draw_text_box(struct canvas *c, struct rect r, const char *title, const char *text)
+{
+    struct rect box = {r.x + 3, r.y, r.w - 6, 0};
+    struct rect inside = {box.x + 2, 0, box.w - 4, 0};
+    if (inside.w < 8)
+        return;
+    inside.h = draw_wrapped(NULL, inside, ROLE_TEXT, text);
+    inside.h = inside.h > r.h - 4 ? r.h - 4 : inside.h;
+    box.h = inside.h + 2;
+    box.y = r.y + (r.h - box.h) / 2;
+    inside.y = box.y + 1;
+    draw_box(c, box, title, NULL);
+    draw_wrapped(c, inside, ROLE_TEXT, text);
 }

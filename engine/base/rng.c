@@ -29,20 +29,30 @@ static void normal_block(const uint32_t word[4], float out[4], float mean, float
     }
 }
 
+/* Values 4 i to 4 i + 3 of the key. */
+static void fill_block(struct rng_key k, size_t i, float out[4], block_fn values, float a, float b)
+{
+    uint32_t word[4];
+    rng_block(k, i, word);
+    values(word, out, a, b);
+}
+
+/* A region with another number of threads than the last would take heap memory: few values are
+ * made without one. */
 static void fill(struct rng_key k, float *out, size_t n, block_fn values, float a, float b)
 {
     size_t whole = n / 4;
-#pragma omp parallel for schedule(static) if (n >= PARALLEL_FROM)
-    for (size_t i = 0; i < whole; i++) {
-        uint32_t word[4];
-        rng_block(k, i, word);
-        values(word, out + 4 * i, a, b);
+    if (n < PARALLEL_FROM) {
+        for (size_t i = 0; i < whole; i++)
+            fill_block(k, i, out + 4 * i, values, a, b);
+    } else {
+#pragma omp parallel for schedule(static)
+        for (size_t i = 0; i < whole; i++)
+            fill_block(k, i, out + 4 * i, values, a, b);
     }
     if (n % 4) {
-        uint32_t word[4];
         float last[4];
-        rng_block(k, whole, word);
-        values(word, last, a, b);
+        fill_block(k, whole, last, values, a, b);
         for (size_t i = 0; i < n % 4; i++)
             out[4 * whole + i] = last[i];
     }

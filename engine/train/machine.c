@@ -1,4 +1,5 @@
-/* The sampler: a thread that looks once a second, and at the size of the run directory less often. */
+/* The sampler: a thread that looks once a second, and at the size of the run directory less
+ * often. */
 #include "engine/train/machine.h"
 
 #include <errno.h>

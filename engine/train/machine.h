@@ -1,5 +1,5 @@
-/* The machine as a run meets it, sampled once a second by a thread of its own: the screen never waits for a
- * slow disk. */
+/* The machine as a run meets it, sampled once a second by a thread of its own: the screen never
+ * waits for a slow disk. */
 #ifndef TT_TRAIN_MACHINE_H
 #define TT_TRAIN_MACHINE_H
 
@@ -8,7 +8,7 @@
 
 struct machine_reading {
     double at;                      /* sys_now() of the sample; 0: none yet */
-    double cpu;                     /* cores that this process kept busy since the one before; NaN: first */
+    double cpu; /* cores that this process kept busy since the one before; NaN: first */
     int cpus;                       /* cores it may use */
     int threads;                    /* of this process */
     int64_t resident, free, total;  /* memory, bytes */

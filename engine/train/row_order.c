@@ -1,0 +1,42 @@
+/* Rows of an update. */
+#include "engine/train/row_order.h"
+
+#include <stdlib.h>
+
+#include "engine/base/mem.h"
+#include "engine/data/loader.h"
+
+static void order_epoch(struct row_order *o, const struct run_config *rc, int64_t rows,
+                        int64_t epoch)
+{
+    if (o->order && o->rows == rows && o->epoch == epoch)
+        return;
+    o->order = xreallocarray(o->order, (size_t)rows, sizeof *o->order);
+    o->rows = rows;
+    o->epoch = epoch;
+    epoch_order((uint64_t)rc->run.seed, epoch, rc->train.shuffle, rows, o->order);
+}
+
+int64_t row_order_of(struct row_order *o, const struct run_config *rc, int64_t rows, int64_t update,
+                     const int64_t **first)
+{
+    const struct train_opts *t = &rc->train;
+    if (t->group_by_length || rows < 1 || update < 0)
+        return 0;
+    int64_t batches = batches_per_epoch(rows, t->batch_size, t->drop_last);
+    if (!batches)
+        return 0;
+    int64_t updates = updates_per_epoch(batches, t->gradient_accumulation_steps);
+    int64_t each = t->batch_size * t->gradient_accumulation_steps;
+    int64_t at = update % updates * each, end = at + each, last = batches * t->batch_size;
+    order_epoch(o, rc, rows, update / updates);
+    last = last < rows ? last : rows;
+    *first = o->order + at;
+    return (end < last ? end : last) - at;
+}
+
+void row_order_release(struct row_order *o)
+{
+    free(o->order);
+    *o = (struct row_order){0};
+}
