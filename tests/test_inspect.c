@@ -354,7 +354,8 @@ static void test_request_while_training(void **state)
     int64_t before = -1;
     const char *config = run_config(test_temp_dir(), "ask", 1000000);
     assert_int_equal(run_config_load(&rc, config, NULL, 0, optim_classes, &e), 0);
-    assert_int_equal(run_thread_start(&run, &rc, NULL, &e), 0);
+    assert_int_equal(run_thread_build(&run, &rc, NULL, &e), 0);
+    assert_int_equal(run_thread_go(&run, &e), 0);
     for (int i = 0; i < 20; i++) {
         struct command c = {.kind = COMMAND_INSPECT, .key = "linear.0.weight", .value = "state1"};
         assert_int_equal(hub_send(run.hub, &c), 0);

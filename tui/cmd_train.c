@@ -2,6 +2,7 @@
  * to stdout; the last page to stdout. */
 #include "tui/cmd_train.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <poll.h>
@@ -65,6 +66,15 @@ static void print_log(const struct uimodel *m, bool json, int64_t *seen)
     }
 }
 
+/* Output that is full or gone ends no run, and there is none from then on. */
+static void flush_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return;
+    fprintf(stderr, "warn: can't write the output: %s\n", strerror(errno));
+    (void)!freopen("/dev/null", "w", stdout);
+}
+
 static void drain(struct run_thread *r, struct uimodel *m, bool json, int64_t *seen)
 {
     static char line[HUB_LINE];
@@ -76,7 +86,7 @@ static void drain(struct run_thread *r, struct uimodel *m, bool json, int64_t *s
         else
             print_line(line, m->st.max_steps);
     }
-    fflush(stdout);
+    flush_output();
 }
 
 /* Wait until the run is over; false: told twice to stop, and it did not within its time. */
@@ -113,6 +123,7 @@ static void last_words(const struct uimodel *m, bool json, int code)
         fputs(page.s ? page.s : "", stdout);
     }
     strbuf_release(&page);
+    flush_output();
 }
 
 int train_headless(const struct cmd_args *a, struct err *e)
@@ -129,7 +140,9 @@ int train_headless(const struct cmd_args *a, struct err *e)
         code = trainer_find_resume(&rc, &resume, e);
     signals_install();
     if (!code)
-        code = run_thread_start(&r, &rc, resume, e);
+        code = run_thread_build(&r, &rc, resume, e);
+    if (!code)
+        code = run_thread_go(&r, e);
     free(resume);
     if (code) {
         run_config_release(&rc);

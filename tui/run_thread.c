@@ -12,27 +12,31 @@ static void *run(void *user)
     return NULL;
 }
 
-int run_thread_start(struct run_thread *r, const struct run_config *rc, const char *resume_path,
+int run_thread_build(struct run_thread *r, const struct run_config *rc, const char *resume_path,
                      struct err *e)
 {
     memset(r, 0, sizeof *r);
     r->hub = hub_new();
     atomic_store(&hub_stop_request, 0);
     int code = trainer_new(&r->trainer, rc, r->hub, resume_path, e);
+    if (code)
+        run_thread_release(r);
+    return code;
+}
+
+int run_thread_go(struct run_thread *r, struct err *e)
+{
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (!code && pthread_create(&r->thread, NULL, run, r)) {
-        trainer_free(r->trainer);
-        code = err_set(e, TT_ERESOURCE, "no thread for the run");
-    }
+    r->started = !pthread_create(&r->thread, NULL, run, r);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    r->started = !code;
-    if (code) {
-        hub_free(r->hub);
-        r->hub = NULL;
-    }
-    return code;
+    if (r->started)
+        return 0;
+    trainer_discard(r->trainer);
+    trainer_free(r->trainer);
+    run_thread_release(r);
+    return err_set(e, TT_ERESOURCE, "no thread for the run");
 }
 
 bool run_thread_over(struct run_thread *r)

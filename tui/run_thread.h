@@ -17,10 +17,11 @@ struct run_thread {
     bool started;
 };
 
-/* Check and build the run here (messages go to `e`), then let its thread go. rc is borrowed only while
- * this call lasts. */
-int run_thread_start(struct run_thread *r, const struct run_config *rc, const char *resume_path,
+/* Check and build the run here (messages go to `e`); rc is borrowed only while this call lasts. Then let
+ * its thread go. After a failure of either there is nothing to release. */
+int run_thread_build(struct run_thread *r, const struct run_config *rc, const char *resume_path,
                      struct err *e);
+int run_thread_go(struct run_thread *r, struct err *e);
 bool run_thread_over(struct run_thread *r);
 /* Wait for it; returns its code, e its message. Frees all but the hub. */
 int run_thread_join(struct run_thread *r, struct err *e);

@@ -29,15 +29,19 @@ int session_start(struct session **out, const struct run_config *rc, const char 
 {
     struct session *s = session_new();
     int code = copy_config(&s->rc, rc, e);
-    if (!code)
-        code = run_thread_start(&s->thread, &s->rc, resume, e);
+    if (!code && !(code = run_thread_build(&s->thread, &s->rc, resume, e))) {
+        str_copy(s->path, sizeof s->path, trainer_run_path(s->thread.trainer));
+        uimodel_start(&s->model, &s->rc, plan, train);
+        struct err unread = ERR_INIT; /* then the curves begin where the run goes on */
+        if (resume)
+            uimodel_read_series(&s->model, s->path, &unread);
+        code = run_thread_go(&s->thread, e);
+    }
     if (code) {
         session_free(s);
         return code;
     }
     s->own = true;
-    str_copy(s->path, sizeof s->path, trainer_run_path(s->thread.trainer));
-    uimodel_start(&s->model, &s->rc, plan, train);
     *out = s;
     return 0;
 }

@@ -17,6 +17,8 @@ int trainer_new(struct trainer **t, const struct run_config *rc, struct hub *hub
  * that is the exit status (TT_ESTOPPED, TT_EDIVERGED ...); e says why. */
 int trainer_run(struct trainer *t, struct err *e);
 void trainer_free(struct trainer *t);
+/* Remove the run directory of a run that never began; only one made by this start. Before trainer_free. */
+void trainer_discard(struct trainer *t);
 
 const char *trainer_run_path(const struct trainer *t);
 

@@ -40,10 +40,8 @@ static int open_at(struct appender *a, const char *dir, const char *name, struct
 
 int report_open(struct trainer *t, struct err *e)
 {
-    char *metrics = file_join(t->dir.path, "metrics.jsonl");
-    int code = t->resumed ? metrics_truncate(metrics, t->p.step, e) : 0;
-    free(metrics);
-    if (code || (code = open_at(&t->metrics_out, t->dir.path, "metrics.jsonl", e)))
+    int code = open_at(&t->metrics_out, t->dir.path, "metrics.jsonl", e);
+    if (code)
         return code;
     if ((code = open_at(&t->log_out, t->dir.path, "log.txt", e))) {
         appender_close(&t->metrics_out);

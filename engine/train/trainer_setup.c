@@ -126,6 +126,15 @@ static void resume_without(struct trainer *t, const struct run_summary *last)
     }
 }
 
+/* Lines of steps that the resumed run does again go, before anyone reads the file. */
+static int cut_metrics(struct trainer *t, struct err *e)
+{
+    char *metrics = file_join(t->dir.path, "metrics.jsonl");
+    int code = metrics_truncate(metrics, t->p.step, e);
+    free(metrics);
+    return code;
+}
+
 static int resumed_run(struct trainer *t, const char *path, struct err *e)
 {
     struct run_summary last;
@@ -155,7 +164,7 @@ static int resumed_run(struct trainer *t, const char *path, struct err *e)
         resume_without(t, &last);
     }
     free(steps);
-    return code;
+    return code ? code : cut_metrics(t, e);
 }
 
 static void start_progress(struct progress *p)

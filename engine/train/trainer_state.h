@@ -89,9 +89,6 @@ void report_message(struct trainer *t, bool bad, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void report_summary(struct trainer *t, const char *state);         /* for the launcher */
 
-/* trainer_setup.c: remove the run directory of a run that never began; only one made by this start. */
-void trainer_discard(struct trainer *t);
-
 /* trainer_build.c: take all memory, restore, open files; and give it back. */
 int trainer_build(struct trainer *t, struct err *e);
 void trainer_teardown(struct trainer *t);
