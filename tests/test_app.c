@@ -1,6 +1,7 @@
 /* Scripted sessions of the console: choose, edit, save, start, steer and leave a run. */
 #include "tests/app_rig.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -365,6 +366,34 @@ static void test_stop_without_saving(void **state)
     rig_close(&r);
 }
 
+/* The run goes on behind the question, whose figures stay those of the status row. */
+static void test_quit_figures(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, 80, 24, GLYPHS_BRAILLE, endless);
+    start_run(&r);
+    rig_press(&r, "q");
+    const struct run_status *st = &r.app.session->model.text;
+    int64_t first = st->step;
+    for (int i = 0; i < 1000 && st->step == first; i++) {
+        usleep(5000);
+        rig_turn(&r);
+    }
+    assert_true(st->step > first);
+    char step[32], text[64];
+    str_commas(step, sizeof step, st->step);
+    snprintf(text, sizeof text, "training at step %s;", step);
+    assert_true(rig_shows(&r, text));
+    snprintf(text, sizeof text, "loses all %s step", step);
+    assert_true(rig_shows(&r, text));
+    snprintf(text, sizeof text, "checkpoint step-%lld ", (long long)st->step);
+    assert_true(rig_shows(&r, text));
+    rig_press(&r, "x");
+    rig_wait(&r, leaves, 10);
+    rig_close(&r);
+}
+
 static void test_interrupt(void **state)
 {
     (void)state;
@@ -530,6 +559,7 @@ int main(void)
         cmocka_unit_test(test_run_to_its_end),
         cmocka_unit_test(test_steering),
         cmocka_unit_test(test_stop_without_saving),
+        cmocka_unit_test(test_quit_figures),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_lost_terminal),
         cmocka_unit_test(test_resume),

@@ -1,5 +1,5 @@
-/* Backends as objects: names, bytes, the dry run, the BLAS; and that no kernel's result depends on
- * the number of threads. */
+/* Backends as objects: names, bytes, the dry run, the BLAS; that no kernel's result depends on the
+ * number of threads, and that none takes heap memory. */
 #include "tests/kernel_support.h"
 
 #include <omp.h>
@@ -181,6 +181,8 @@ struct results {
     const int32_t *label;
     float *all;
     size_t n;
+    void *scratch; /* of conv2d */
+    int32_t *place; /* of maxpool */
 };
 
 static float *next(struct results *r, size_t n)
@@ -226,40 +228,103 @@ static void run_losses(struct results *r)
 
 static void run_images(struct results *r)
 {
-    void *scratch = zeros(k->conv2d_scratch(&be, &conv) / sizeof(float));
-    int32_t *arg = (int32_t *)zeros(POOL_Y);
-    k->conv2d_fwd(&be, next(r, CONV_Y), r->a, r->b, r->b, &conv, ACT_TANH, 0, scratch);
+    k->conv2d_fwd(&be, next(r, CONV_Y), r->a, r->b, r->b, &conv, ACT_TANH, 0, r->scratch);
     float *dx = next(r, CONV_X), *dw = next(r, CONV_W), *db = next(r, 8);
-    k->conv2d_bwd(&be, dx, dw, db, r->b, r->a, r->b, &conv, false, false, false, scratch);
-    k->maxpool_fwd(&be, next(r, POOL_Y), arg, r->a, &pool);
-    k->maxpool_bwd(&be, next(r, CONV_Y), r->b, arg, &pool, false);
+    k->conv2d_bwd(&be, dx, dw, db, r->b, r->a, r->b, &conv, false, false, false, r->scratch);
+    k->maxpool_fwd(&be, next(r, POOL_Y), r->place, r->a, &pool);
+    k->maxpool_bwd(&be, next(r, CONV_Y), r->b, r->place, &pool, false);
+}
+
+/* Each way in which a product is made. */
+static void run_products(struct results *r)
+{
+    static const int sizes[][3] = {{9, 10, 11}, {33, 36, 70}, {70, 130, 300}, {40, 50, 1000}};
+    for (size_t i = 0; i < 3 * sizeof sizes / sizeof *sizes; i++) {
+        const int *s = sizes[i / 3], m = s[0], n = s[1], depth = s[2];
+        bool ta = i % 3 == 1, tb = i % 3 == 2;
+        k->gemm(&be, ta, tb, m, n, depth, 1, r->a, ta ? m : depth, r->b, tb ? depth : n, 0,
+                next(r, m * n), n);
+    }
+}
+
+static struct results inputs(void)
+{
+    int32_t *label = (int32_t *)zeros(ROWS);
+    for (int i = 0; i < ROWS; i++)
+        label[i] = i % 9 ? i % COLS : -100;
+    return (struct results){.a = numbers(LEN, -1, 1),
+                            .b = numbers(LEN, -1, 1),
+                            .t = numbers(LEN, 0, 1),
+                            .label = label,
+                            .all = zeros(ROOM),
+                            .place = (int32_t *)zeros(POOL_Y)};
+}
+
+static void open_threads(struct results *r, int threads)
+{
+    struct err e = ERR_INIT;
+    backend_close(&be);
+    assert_int_equal(backend_open(&be, "cpu", threads, &e), 0);
+    r->n = 0;
+    r->scratch = zeros(k->conv2d_scratch(&be, &conv) / sizeof(float));
 }
 
 static void test_threads(void **state)
 {
-    int32_t *label = (int32_t *)zeros(ROWS);
-    struct results one = {.a = numbers(LEN, -1, 1),
-                          .b = numbers(LEN, -1, 1),
-                          .t = numbers(LEN, 0, 1),
-                          .label = label,
-                          .all = zeros(ROOM)};
-    struct results more = one;
-    struct err e = ERR_INIT;
+    struct results one = inputs(), more = one;
     (void)state;
     more.all = zeros(ROOM);
-    for (int i = 0; i < ROWS; i++)
-        label[i] = i % 9 ? i % COLS : -100;
     for (int threads = 1; threads <= 5; threads++) {
         struct results *r = threads == 1 ? &one : &more;
-        backend_close(&be);
-        assert_int_equal(backend_open(&be, "cpu", threads, &e), 0);
-        r->n = 0;
+        open_threads(r, threads);
         run_plain(r);
         run_losses(r);
         run_images(r);
         assert_int_equal(r->n, one.n);
         assert_same(r->all, one.all, r->n);
     }
+}
+
+static void test_no_heap_call(void **state)
+{
+    struct results r = inputs();
+    long before = 0;
+    (void)state;
+    if (test_heap_calls() < 0)
+        skip();
+    for (int threads = 1; threads <= 3; threads++) {
+        open_threads(&r, threads);
+        for (int round = 0; round < 2; round++) { /* the first takes what is kept */
+            before = test_heap_calls();
+            r.n = 0;
+            run_plain(&r);
+            run_losses(&r);
+            run_images(&r);
+            run_products(&r);
+        }
+        assert_int_equal(test_heap_calls(), before);
+    }
+}
+
+/* Below the normal range: given and taken as 0 by every thread. */
+static void test_tiny(void **state)
+{
+    enum { N = 1 << 18 };
+    float *x = zeros(N), *y = zeros(N);
+    const uint32_t tiny = 0x00400000; /* 5.9e-39 */
+    (void)state;
+#ifndef __SSE2__
+    skip();
+#endif
+    k->fill(&be, x, N, 2e-38f);
+    k->scale(&be, x, N, 0.25f);
+    for (int i = 0; i < N; i++)
+        assert_memory_equal(&x[i], &y[i], sizeof *x);
+    for (int i = 0; i < N; i++)
+        memcpy(&x[i], &tiny, sizeof *x);
+    k->axpy(&be, y, 1e30f, x, N);
+    for (int i = 0; i < N; i++)
+        assert_true(y[i] == 0);
 }
 
 static void test_spin(void **state)
@@ -286,6 +351,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_dry_run, kernels_setup, kernels_teardown),
         cmocka_unit_test_setup_teardown(test_blas, kernels_setup, kernels_teardown),
         cmocka_unit_test_setup_teardown(test_threads, kernels_setup, kernels_teardown),
+        cmocka_unit_test_setup_teardown(test_no_heap_call, kernels_setup, kernels_teardown),
+        cmocka_unit_test_setup_teardown(test_tiny, kernels_setup, kernels_teardown),
         cmocka_unit_test(test_spin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

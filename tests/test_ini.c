@@ -313,6 +313,7 @@ static void test_save_refuses(void **state)
     char longest[200];
     memset(longest, 'x', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
+    longest[100] = '\1';
     const char *path = test_write_file(test_temp_dir(), "a.ini", "[a]\nx = 1\n");
     const char *const values[] = {longest, "two\nlines", "\x1b"};
     for (size_t i = 0; i < 3; i++) {
@@ -334,6 +335,48 @@ static void test_save_refuses(void **state)
     ini_release(&ini);
 }
 
+/* Longer than a line: parts that begin, end and are cut anywhere, also inside a letter. */
+static void test_long_values(void **state)
+{
+    (void)state;
+    static const char *const units[] = {"x", " ", "\"", "\\", "; ", "\xc3\xbc", "\xe2\x98\x83"};
+    const char *path = test_write_file(test_temp_dir(), "a.ini", "[a]\nx = 1 ; old\nz = 2\n");
+    for (size_t u = 0; u < sizeof units / sizeof *units; u++)
+        for (int n = 150; n < 1000; n += 17) {
+            struct strbuf value = STRBUF_INIT;
+            struct ini ini;
+            struct err e = ERR_INIT;
+            for (int i = 0; i < n; i++)
+                strbuf_adds(&value, i % 29 ? units[u] : "y");
+            assert_int_equal(ini_read(&ini, path, &e), 0);
+            ini_put(&ini, "a", "x", value.s, INI_FORM);
+            ini_put(&ini, "a", "new", value.s, INI_FORM);
+            if (ini_save(&ini, path, &e))
+                fail_msg("%s", e.msg);
+            ini_release(&ini);
+            assert_int_equal(ini_read(&ini, path, &e), 0);
+            assert_int_equal(ini.n, 3);
+            assert_string_equal(ini_get(&ini, "a", "x"), value.s);
+            assert_string_equal(ini_get(&ini, "a", "new"), value.s);
+            assert_string_equal(ini_get(&ini, "a", "z"), "2");
+            ini_release(&ini);
+            strbuf_release(&value);
+        }
+}
+
+static void test_rest_of_nothing(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"[s]\nk+ = 1\n", "[s]\nk = 1\n[t]\nk+ = 2\n",
+                                        "[s]\nk = 1\nl = 2\nk+ = 3\n", "[s]\n+ = 1\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct ini ini;
+        struct err e = ERR_INIT;
+        assert_int_equal(ini_read_text(&ini, "t.ini", texts[i], strlen(texts[i]), &e), TT_ECONFIG);
+        assert_non_null(strstr(e.msg, "goes on with nothing"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,7 +385,8 @@ int main(void)
         cmocka_unit_test(test_files),         cmocka_unit_test(test_put),
         cmocka_unit_test(test_assignments),   cmocka_unit_test(test_quote_reads_back),
         cmocka_unit_test(test_save),          cmocka_unit_test(test_save_keeps_line_ends),
-        cmocka_unit_test(test_save_refuses),
+        cmocka_unit_test(test_save_refuses),  cmocka_unit_test(test_long_values),
+        cmocka_unit_test(test_rest_of_nothing),
     };
     return cmocka_run_group_tests_name("ini", tests, NULL, NULL);
 }

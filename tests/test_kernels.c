@@ -151,8 +151,9 @@ static void test_col_sum(void **state)
 
 static void test_gemm(void **state)
 {
-    static const int sizes[][3] = {{1, 1, 1},   {1, 10, 64},    {7, 5, 3},     {64, 10, 128},
-                                   {33, 65, 1}, {100, 90, 110}, {128, 100, 64}};
+    static const int sizes[][3] = {{1, 1, 1},      {1, 10, 64},    {7, 5, 3},      {64, 10, 128},
+                                   {33, 65, 1},    {100, 90, 110}, {128, 100, 64}, {33, 36, 70},
+                                   {6, 4, 300},    {7, 17, 40},    {70, 130, 300}, {40, 50, 1000}};
     (void)state;
     for (size_t s = 0; s < 8 * COUNT(sizes); s++) {
         const int *d = sizes[s / 8], m = d[0], n = d[1], depth = d[2];

@@ -64,7 +64,7 @@ static double round_down(double v)
 /* Of all axes with at most `intervals`, halved as often as it goes, the one that reaches least beyond hi. */
 struct axis axis_log(double lo, double hi, int intervals)
 {
-    static const double factors[] = {2, 5, 10, 100, 1e4, 1e8, 1e16, 1e32};
+    static const double factors[] = {2, 5, 10, 100, 1e3, 1e4, 1e6, 1e8, 1e16, 1e32};
     struct axis best = {.hi = INFINITY};
     lo = round_down(lo);
     for (int n = intervals; n >= 2 && intervals % n == 0; n /= 2) {
@@ -101,7 +101,7 @@ static const struct style y_style = {3, 2}, x_style = {2, 0};
 static int decimals_of(double step)
 {
     int n = 0;
-    for (double v = fabs(step); n < 4 && fabs(v - rint(v)) > 1e-6; n++)
+    for (double v = fabs(step); n < 4 && fabs(v - rint(v)) > 1e-6 * v; n++)
         v *= 10;
     return n;
 }

@@ -7,10 +7,13 @@
 
 /* ---- progress ------------------------------------------------------------------------------- */
 
+enum { LABEL_COLUMNS = 9 };
+
 struct line {
     char label[24], value[32], more[64];
     double bar; /* fraction; NaN: none */
     enum role role, more_role;
+    bool whole; /* `more` is shown whole or not at all */
 };
 
 static bool started(const struct uimodel *m)
@@ -46,7 +49,8 @@ static void line_epoch(struct line *l, const struct uimodel *m, enum glyph_level
         now = all;
     int digits = snprintf(NULL, 0, "%d", all);
     for (int i = 0; i < 3; i++)
-        if (snprintf(l->label, sizeof l->label, "%s %*d/%d", words[i], digits, now, all) <= 9)
+        if (snprintf(l->label, sizeof l->label, "%s %*d/%d", words[i], digits, now, all) <=
+            LABEL_COLUMNS)
             break;
     double length = fmin(1, s->epochs - (now - 1)); /* the last one may be cut short */
     l->bar = length > 0 ? fmin(1, (s->epoch - (now - 1)) / length) : 0;
@@ -117,6 +121,7 @@ static void line_step_time(struct line *l, const struct uimodel *m, enum glyph_l
     const struct run_status *s = &m->text;
     int largest = 0;
     char share[32];
+    l->whole = true;
     str_copy(l->label, sizeof l->label, "step time");
     fmt_seconds(l->value, sizeof l->value, s->step_seconds, level);
     for (int i = 1; i < PHASE_COUNT; i++)
@@ -163,10 +168,16 @@ static void (*const progress_lines[])(struct line *, const struct uimodel *, enu
     line_next_eval, line_nonfinite, line_viewers,
 };
 
-static void draw_bar_line(struct canvas *c, struct rect r, int y, double fraction)
+/* Both bars begin behind the longer label, that of the epochs. */
+static void draw_bar_line(struct canvas *c, struct rect r, int y, const struct uimodel *m,
+                          double fraction)
 {
     char share[32];
-    draw_progress(c, r.x + 11, y, r.w - 20, fraction);
+    struct line epoch;
+    line_epoch(&epoch, m, c->level);
+    int label = (int)strlen(epoch.label);
+    int x = label > LABEL_COLUMNS ? label + 2 : LABEL_COLUMNS + 2;
+    draw_progress(c, r.x + x, y, r.w - 9 - x, fraction);
     canvas_right(c, r.x + r.w - 1, y, ROLE_TEXT, fmt_percent_down(share, sizeof share, fraction));
 }
 
@@ -187,12 +198,14 @@ void draw_progress_pane(struct canvas *c, struct rect r, const struct uimodel *m
         progress_lines[i](&l, m, c->level);
         canvas_put(c, r.x + 1, y, ROLE_DIM, l.label);
         if (!isnan(l.bar)) {
-            draw_bar_line(c, r, y, l.bar);
+            draw_bar_line(c, r, y, m, l.bar);
             continue;
         }
         canvas_right(c, value_end, y, l.role, l.value);
-        text_cut_end(c->level, more, sizeof more, l.more, r.x + r.w - 1 - value_end - 2);
-        canvas_put(c, value_end + 2, y, l.more_role, more);
+        int room = r.x + r.w - 1 - value_end - 2;
+        text_cut_end(c->level, more, sizeof more, l.more, room);
+        if (!l.whole || text_width(l.more) <= room)
+            canvas_put(c, value_end + 2, y, l.more_role, more);
     }
 }
 

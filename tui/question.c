@@ -52,7 +52,9 @@ static void question_draw(struct layer *layer, struct canvas *c)
 {
     struct question_layer *l = (struct question_layer *)layer;
     const struct question *q = &l->q;
-    struct rect box = popup_rect(c, 56, q->n + 7);
+    if (q->refresh)
+        q->refresh(layer->app, &l->q);
+    struct rect box = popup_rect(c, QUESTION_COLUMNS + 4, q->n + 7);
     char text[160];
     draw_box(c, box, q->title, NULL);
     canvas_clip(c, (struct rect){box.x + 1, box.y + 1, box.w - 2, box.h - 2});

@@ -6,6 +6,7 @@
 #include "tui/layer.h"
 
 #define QUESTION_ANSWERS 5
+#define QUESTION_COLUMNS 52 /* of the intro, where the terminal has them */
 
 struct answer {
     char key;
@@ -18,6 +19,8 @@ struct question {
     struct answer answer[QUESTION_ANSWERS];
     int n;
     const char *back; /* what Esc does: "back to the run" */
+    /* Brings the intro and the costs up to date before each drawing; NULL: they do not change. */
+    void (*refresh)(struct app *, struct question *);
     /* The layer is gone when this is called. Not called for the first answer. */
     void (*chosen)(struct app *, void *user, char key);
     void *user; /* of the layer below, which stays */

@@ -30,32 +30,40 @@ static void describe_loss(struct answer *x, const struct run_status *st)
 {
     char count[32];
     int64_t lost = st->step - (st->saved_step > 0 ? st->saved_step : 0);
-    if (lost <= 0) {
+    x->costly = lost > 0;
+    if (!x->costly) {
         str_copy(x->cost, sizeof x->cost, "loses nothing");
         return;
     }
-    x->costly = true;
     snprintf(x->cost, sizeof x->cost, "loses %s%s step%s", st->saved_step < 0 ? "all " : "",
              str_commas(count, sizeof count, lost), lost == 1 ? "" : "s");
 }
 
-void quit_dialog(struct app *a)
+/* The run goes on behind the question: its figures are those of the status row. */
+static void describe_leaving(struct app *a, struct question *q)
 {
     const struct run_status *st = &a->session->model.text;
-    struct question q = {.back = "back to the run", .chosen = leave_as};
     char step[32], saved[32];
-    snprintf(q.title, sizeof q.title, "leave %.40s?", st->name);
-    size_t n = (size_t)snprintf(q.intro, sizeof q.intro, "%s at step %s; ", run_state_name(st->state),
-                                str_commas(step, sizeof step, st->step));
-    if (st->saved_step >= 0)
-        snprintf(q.intro + n, sizeof q.intro - n, "last checkpoint: step %s",
-                 str_commas(saved, sizeof saved, st->saved_step));
-    else
-        str_copy(q.intro + n, sizeof q.intro - n, "no checkpoint yet");
+    const char *state = run_state_name(st->state);
+    str_commas(step, sizeof step, st->step);
+    str_commas(saved, sizeof saved, st->saved_step);
+    if (st->saved_step < 0)
+        snprintf(q->intro, sizeof q->intro, "%s at step %s; no checkpoint yet", state, step);
+    else if (snprintf(q->intro, sizeof q->intro, "%s at step %s; last checkpoint: step %s", state,
+                      step, saved) > QUESTION_COLUMNS)
+        snprintf(q->intro, sizeof q->intro, "%s at step %s; saved: step %s", state, step, saved);
+    snprintf(q->answer[1].cost, sizeof q->answer[1].cost, "checkpoint step-%lld",
+             (long long)st->step);
+    describe_loss(&q->answer[2], st);
+}
+
+void quit_dialog(struct app *a)
+{
+    struct question q = {.back = "back to the run", .refresh = describe_leaving, .chosen = leave_as};
+    snprintf(q.title, sizeof q.title, "leave %.40s?", a->session->model.text.name);
     question_add(&q, 'b', "back to the run");
-    struct answer *save = question_add(&q, 's', "save and stop");
-    snprintf(save->cost, sizeof save->cost, "checkpoint step-%lld", (long long)st->step);
-    describe_loss(question_add(&q, 'x', "stop without saving"), st);
+    question_add(&q, 's', "save and stop");
+    question_add(&q, 'x', "stop without saving");
     app_push(a, question_new(a, &q));
 }
 

@@ -48,8 +48,10 @@ static void summary_loss(struct canvas *c, struct rect r, int y, const struct ui
     char value[32];
     int x = put_pair(c, r.x + 1, y, "loss", fmt_loss(value, sizeof value, s->loss_ema, c->level));
     x = put_pair(c, x, y, "lr", fmt_rate(value, sizeof value, s->lr, c->level));
-    x += canvas_put(c, x, y, ROLE_TEXT,
-                    fmt_speed(value, sizeof value, s->samples_per_second, c->level));
+    fmt_speed(value, sizeof value, s->samples_per_second, c->level);
+    if (x + text_width(value) + 1 + (int)strlen("samples/s") > r.x + r.w)
+        return;
+    x += canvas_put(c, x, y, ROLE_TEXT, value);
     canvas_put(c, x + 1, y, ROLE_DIM, "samples/s");
 }
 

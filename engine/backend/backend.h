@@ -161,8 +161,9 @@ extern const struct backend_class *const backend_classes[];
 extern const struct backend_class backend_cpu, backend_null;
 
 /* name: "auto", "cpu", "cuda", "cuda:1", "null". threads: for the CPU, above 0. Sets the OpenMP
- * team of the calling thread, which must be the one that computes. TT_ERESOURCE when the device is
- * not there, TT_ERESOURCE with advice when the BLAS fails its check against a plain loop. */
+ * team of the calling thread, which must be the one that computes, and that numbers below the
+ * normal range are 0 there. TT_ERESOURCE when the device is not there, TT_ERESOURCE with advice when
+ * the BLAS fails its check against a plain loop. */
 int backend_open(struct backend *be, const char *name, int threads, struct err *e);
 void backend_close(struct backend *be);
 

@@ -176,30 +176,45 @@ int appender_open(struct appender *a, const char *path, struct err *e)
     return a->fd < 0 ? no_write(path, e) : 0;
 }
 
-/* A write that was cut short, on a full disk, is taken back: half a line helps nobody. */
-static int take_back(int fd, ssize_t n)
+/* A line that was cut short, on a full disk, is taken back: half a line helps nobody. */
+static void take_back(int fd, size_t n)
 {
     struct stat st;
-    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? ftruncate(fd, st.st_size - n) : -1;
+    if (n && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        (void)!ftruncate(fd, st.st_size - (off_t)n);
+}
+
+/* Past `n` bytes that are written; the number of parts that are left. */
+static int advance(struct iovec **part, int parts, size_t n)
+{
+    for (; parts && n >= (*part)->iov_len; parts--, ++*part)
+        n -= (*part)->iov_len;
+    if (parts) {
+        (*part)->iov_base = (char *)(*part)->iov_base + n;
+        (*part)->iov_len -= n;
+    }
+    return parts;
 }
 
 static void append(struct appender *a, struct iovec *part, int parts)
 {
+    size_t written = 0;
     if (a->fd < 0)
         return;
-    size_t whole = 0;
-    for (int i = 0; i < parts; i++)
-        whole += part[i].iov_len;
-    ssize_t done;
-    do
-        done = op_writev(a->fd, part, parts);
-    while (done < 0 && errno == EINTR);
-    if (done >= 0 && (size_t)done == whole)
-        return;
-    if (done >= 0) {
-        take_back(a->fd, done);
-        errno = ENOSPC;
+    while (parts) {
+        ssize_t done = op_writev(a->fd, part, parts);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            break;
+        written += (size_t)done;
+        parts = advance(&part, parts, (size_t)done);
     }
+    if (!parts)
+        return;
+    int why = errno;
+    take_back(a->fd, written);
+    errno = why;
     if (!a->err.code)
         no_write(a->path, &a->err);
 }

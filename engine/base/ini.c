@@ -147,3 +147,26 @@ char *ini_quote(const char *value, char *dst, size_t size)
     strbuf_release(&b);
     return dst;
 }
+
+#define PIECE 72 /* bytes of a long value in a line: it fits even if each of them is escaped */
+
+void ini_add_pair(struct strbuf *out, const char *key, const char *value)
+{
+    size_t left = strlen(value), size = 2 * left + 3, start = out->len;
+    char *quoted = xmalloc(size);
+    strbuf_addf(out, "%s = %s\n", key, ini_quote(value, quoted, size));
+    if (out->len - start - 1 > INI_LINE_LONGEST) {
+        out->len = start;
+        for (const char *more = ""; left; more = "+") {
+            size_t n = left < PIECE ? left : PIECE;
+            while (n < left && n > 1 && ((unsigned char)value[n] & 0xc0) == 0x80)
+                n--;
+            char *piece = xstrndup(value, n);
+            strbuf_addf(out, "%s%s = %s\n", key, more, ini_quote(piece, quoted, size));
+            free(piece);
+            value += n;
+            left -= n;
+        }
+    }
+    free(quoted);
+}

@@ -4,7 +4,7 @@
  *
  * `;` after a blank starts a comment, so does `#` at the start of a line, not inside a value. A
  * value that holds " ;" or begins or ends with a blank is written in double quotes, where \" and \\
- * stand for " and \. */
+ * stand for " and \. A value that is longer than a line goes on in lines `key+ = the rest`. */
 #ifndef TT_BASE_INI_H
 #define TT_BASE_INI_H
 
@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "engine/base/err.h"
+#include "engine/base/str.h"
 
 enum ini_from { INI_FILE, INI_SET, INI_FORM }; /* the file, --set, the console's form */
 
@@ -48,6 +49,8 @@ char *ini_where(const struct ini *ini, const struct ini_entry *e, char *dst, siz
 
 /* The text of `key = value` with quotes where needed. */
 char *ini_quote(const char *value, char *dst, size_t size);
+/* The same as a line, or as several when it is too long for one. */
+void ini_add_pair(struct strbuf *out, const char *key, const char *value);
 
 /* Write to `path` the text of ini->path with the values of `ini` in it: comments and order stay,
  * keys gone are left out, new ones go to the end of their section. What could not be read again is

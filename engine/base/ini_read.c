@@ -47,6 +47,22 @@ static char *give_line(char *dst, int size, void *user)
     return dst;
 }
 
+/* `key+ = more`, in a line after that key's. */
+static int take_more(struct reading *r, const char *section, const char *key, const char *value)
+{
+    struct ini_entry *last = r->ini->n ? &r->ini->e[r->ini->n - 1] : NULL;
+    size_t n = strlen(key) - 1;
+    if (!last || strcmp(last->section, section) || strlen(last->key) != n || strncmp(last->key, key, n)) {
+        err_set(&r->err, TT_ECONFIG, "%s goes on with nothing (a line after that of %.*s)", key, (int)n,
+                key);
+        return at_line(r) == 0;
+    }
+    char *whole = xasprintf("%s%s", last->value, value);
+    free(last->value);
+    last->value = whole;
+    return 1;
+}
+
 /* inih's handler, for the line given last. A quoted value is ours: inih would end it at " ;". */
 static int take_pair(void *user, const char *section, const char *key, const char *value)
 {
@@ -58,12 +74,16 @@ static int take_pair(void *user, const char *section, const char *key, const cha
         err_set(&r->err, TT_ECONFIG, "%s before the first [section]", key);
         return at_line(r) == 0;
     }
+    if (value[0] == '"')
+        value = r->line.value;
+    if (str_ends(key, "+"))
+        return take_more(r, section, key, value);
     const struct ini_entry *old = ini_find(r->ini, section, key);
     if (old) {
         err_set(&r->err, TT_ECONFIG, "%s.%s is in line %d already (once)", section, key, old->line);
         return at_line(r) == 0;
     }
-    ini_add(r->ini, section, key, value[0] == '"' ? r->line.value : value, r->number, INI_FILE);
+    ini_add(r->ini, section, key, value, r->number, INI_FILE);
     return 1;
 }
 

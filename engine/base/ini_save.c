@@ -49,6 +49,22 @@ static void document_release(struct document *d)
     free(d->row);
 }
 
+/* An entry that is too long for a line, without the last line end. */
+static int long_value(const struct ini_entry *entry, struct strbuf *out, struct err *e)
+{
+    struct ini_line line;
+    const char *text;
+    size_t n;
+    int rc = 0;
+    strbuf_clear(out);
+    ini_add_pair(out, entry->key, entry->value);
+    out->s[--out->len] = '\0';
+    const char *rest = out->s;
+    for (size_t left = out->len; !rc && ini_line_next(&rest, &left, &text, &n);)
+        rc = ini_line_parse(&line, text, n, e);
+    return rc;
+}
+
 /* `text` with the value of `entry` in the place of the old one. What results must read back. */
 static int with_value(const char *text, const struct ini_line *old, const struct ini_entry *entry,
                       struct strbuf *out, struct err *e)
@@ -63,9 +79,10 @@ static int with_value(const char *text, const struct ini_line *old, const struct
     strbuf_adds(out, text + old->value_end);
     free(quoted);
 
-    struct ini_line check;
-    int rc = ini_line_parse(&check, out->s, out->len, e);
-    if (rc == 0 && (check.kind != INI_LINE_PAIR || strcmp(check.name, entry->key) ||
+    struct ini_line check = {.kind = INI_LINE_PAIR};
+    bool too_long = out->len > INI_LINE_LONGEST;
+    int rc = too_long ? long_value(entry, out, e) : ini_line_parse(&check, out->s, out->len, e);
+    if (rc == 0 && !too_long && (check.kind != INI_LINE_PAIR || strcmp(check.name, entry->key) ||
                     strcmp(check.value, entry->value)))
         rc = err_set(e, TT_ECONFIG, "can't be told as key = value");
     if (rc)

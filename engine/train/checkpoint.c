@@ -98,23 +98,36 @@ static void reals_read(const json_t *a, double *v, int n)
         v[i] = json_to_real(json_array_get(a, (size_t)i));
 }
 
-/* Every data file by size, rows and checksum, so that a resume on other data is refused. */
-static json_t *data_json(const struct trainer *t, struct err *e)
+/* When they are read, not when a checkpoint is written: by then they may be others. */
+int checkpoint_note_data(struct trainer *t, struct err *e)
+{
+    const struct dataset *side[] = {&t->train, &t->eval};
+    int code = 0;
+    for (int i = 0; i < 4 && !code; i++) {
+        const struct dataset *d = side[i / 2];
+        struct data_file *f = &t->file[t->nfile];
+        f->path = i % 2 ? d->path_labels : d->path;
+        if (!f->path || (code = file_checksum(f->path, &f->sum, e)))
+            continue;
+        f->bytes = file_size(f->path);
+        f->rows = d->rows;
+        t->nfile++;
+    }
+    return code;
+}
+
+static json_t *data_json(const struct trainer *t)
 {
     json_t *list = json_array();
-    const struct dataset *side[] = {&t->train, &t->eval};
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 2; k++) {
-            const char *path = k ? side[i]->path_labels : side[i]->path;
-            uint64_t sum;
-            if (!path || file_checksum(path, &sum, e))
-                continue;
-            char hex[20];
-            snprintf(hex, sizeof hex, "%016llx", (unsigned long long)sum);
-            json_array_append_new(list, json_pack("{s:s,s:I,s:I,s:s}", "file", path, "bytes",
-                                                  (json_int_t)file_size(path), "rows",
-                                                  (json_int_t)side[i]->rows, "checksum", hex));
-        }
+    for (int i = 0; i < t->nfile; i++) {
+        const struct data_file *f = &t->file[i];
+        char hex[20], name[4096]; /* JSON has no place for a name that is not UTF-8 */
+        str_visible(name, sizeof name, f->path);
+        snprintf(hex, sizeof hex, "%016llx", (unsigned long long)f->sum);
+        json_array_append_new(list, json_pack("{s:s,s:I,s:I,s:s}", "file", name, "bytes",
+                                              (json_int_t)f->bytes, "rows", (json_int_t)f->rows,
+                                              "checksum", hex));
+    }
     return list;
 }
 
@@ -129,7 +142,7 @@ static json_t *metrics_json(const struct progress *p)
     return o;
 }
 
-static json_t *state_json(const struct trainer *t, struct err *e)
+static json_t *state_json(const struct trainer *t)
 {
     const struct optim *o = &t->net.optim;
     const struct sched *s = &t->net.sched;
@@ -142,12 +155,12 @@ static json_t *state_json(const struct trainer *t, struct err *e)
                      fields_json(progress_fields, N(progress_fields), &t->p), "best_values",
                      metrics_json(&t->p), "schedule", sched, "optimizer", "name", o->cls->name, "t",
                      (json_int_t)o->t, "shared", reals_json(o->shared, OPTIM_MAX_SHARED), "data",
-                     data_json(t, e));
+                     data_json(t));
 }
 
 static int write_state(const struct trainer *t, const struct ckpt_writer *w, struct err *e)
 {
-    json_t *root = state_json(t, e);
+    json_t *root = state_json(t);
     char *text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
     char *path = ckpt_path(w, "state.json");
     int code = file_write_all(path, text, strlen(text), e);
@@ -243,7 +256,7 @@ static int read_json(const char *dir, json_t **root, struct err *e)
 
 static int same_data(const json_t *saved, const struct trainer *t, struct err *e)
 {
-    json_t *now = data_json(t, e);
+    json_t *now = data_json(t);
     int code = 0;
     if (json_array_size(saved) != json_array_size(now))
         code = err_set(e, TT_ECONFIG, "the run was made with %zu data files, now there are %zu",

@@ -10,12 +10,6 @@
 
 #define VALUE_MAX 4200
 
-static void add_value(struct strbuf *out, const char *key, const char *value)
-{
-    char quoted[VALUE_MAX];
-    strbuf_addf(out, "%s = %s\n", key, ini_quote(value, quoted, sizeof quoted));
-}
-
 static void add_part_text(struct strbuf *out, const struct config_part *p)
 {
     char value[VALUE_MAX];
@@ -25,10 +19,10 @@ static void add_part_text(struct strbuf *out, const struct config_part *p)
             continue;
         if (d->type == OPT_PATH) {
             char *absolute = file_absolute(value);
-            add_value(out, d->key, absolute);
+            ini_add_pair(out, d->key, absolute);
             free(absolute);
         } else {
-            add_value(out, d->key, value);
+            ini_add_pair(out, d->key, value);
         }
     }
 }
@@ -62,12 +56,12 @@ void run_config_format(const struct run_config *rc, struct strbuf *out)
             if (!head)
                 strbuf_addf(out, "\n[%s]\n", kept[k]);
             head = true;
-            add_value(out, rc->ini.e[i].key, rc->ini.e[i].value);
+            ini_add_pair(out, rc->ini.e[i].key, rc->ini.e[i].value);
         }
     }
 }
 
-/* A line that could not be read again (a long absolute path) is refused now, not at the resume. */
+/* What could not be read again is refused now, not at the resume. */
 int run_config_write(const struct run_config *rc, const char *path, struct err *e)
 {
     struct strbuf text = STRBUF_INIT;

@@ -213,7 +213,7 @@ static int train(struct trainer *t, struct err *e)
     if (t->want_stop_now)
         return err_set(e, TT_EFAIL, "stopped at step %lld without saving", (long long)t->p.step);
     save(t);
-    if (t->failure.code)
+    if (t->saved_step != t->p.step)
         return err_set(e, TT_EFAIL, "stopped at step %lld, not saved: %s", (long long)t->p.step,
                        t->failure.msg);
     return err_set(e, TT_ESTOPPED, "stopped and saved at step %lld", (long long)t->p.step);
@@ -231,11 +231,13 @@ static int write_final(struct trainer *t, struct err *e)
         code = checkpoint_load(t, dir, e);
         free(dir);
     }
-    char *temp = file_join(t->dir.path, "final.part"), *final = file_join(t->dir.path, "final");
+    char *temp = file_join(t->dir.path, ".tmp-final"), *final = file_join(t->dir.path, "final");
     optim_set_eval(&t->net.optim, true);
     if (!code && !(code = file_remove_tree(temp, e)) && !(code = file_mkdirs(temp, e)) &&
         !(code = model_dir_save(temp, &t->net, &t->rc, e)) && !(code = file_remove_tree(final, e)))
         code = file_rename(temp, final, e);
+    if (code)
+        file_remove_tree(temp, NULL);
     free(temp);
     free(final);
     return code;
@@ -262,9 +264,9 @@ static enum run_state end_state(const struct trainer *t, int code)
 /* The end of a run that had begun: everything that is told about it, then the hub's last word. */
 static int finish(struct trainer *t, int code, struct err *e)
 {
-    if (!code && (code = write_final(t, e)))
-        log_line(LOG_ERROR, "%s", e->msg);
-    if (!code && t->failure.code)
+    if (!code)
+        code = write_final(t, e);
+    if (!code && (t->failure.code || appender_error(&t->log_out, &t->failure)))
         code = err_set(e, TT_EFAIL, "%s", t->failure.msg);
     log_line(code && code != TT_ESTOPPED ? LOG_ERROR : LOG_INFO, "%s",
              code ? e->msg : "finished");

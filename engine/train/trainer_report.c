@@ -63,13 +63,11 @@ void report_close(struct trainer *t)
     t->have_tb = false;
 }
 
-/* A file that can't be grown any more is told once; the run goes on. */
+/* A file that can't be grown any more is told once; the run goes on, and its end tells it again. */
 static void check_writer(struct trainer *t, struct appender *a)
 {
-    if (a->err.code && !a->told) {
-        a->told = true;
+    if (appender_error(a, &t->failure))
         report_message(t, true, "%s", a->err.msg);
-    }
 }
 
 static void send_line(struct trainer *t)

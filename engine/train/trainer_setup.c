@@ -47,6 +47,8 @@ static int load_data(struct trainer *t, struct err *e)
 {
     int code = dataset_open(&t->rc.data, (uint64_t)t->rc.run.seed, &t->train, &t->eval, e);
     if (!code)
+        code = checkpoint_note_data(t, e);
+    if (!code)
         code = plan_make(&t->plan, &t->rc, &t->train, &t->eval, e);
     if (!code)
         code = check_evaluation(t, e);

@@ -37,6 +37,13 @@ struct progress {
     bool over;               /* finished or stopped early */
 };
 
+/* A data file as it was read; a resume with another one is refused. */
+struct data_file {
+    const char *path;
+    int64_t bytes, rows;
+    uint64_t sum;
+};
+
 #define STEP_WINDOW 100
 
 /* Times of the last STEP_WINDOW steps. */
@@ -50,6 +57,8 @@ struct trainer {
     struct run_config rc; /* its own copy: live options change it */
     struct hub *hub;
     struct dataset train, eval;
+    struct data_file file[4]; /* rows and labels of either side */
+    int nfile;
     struct run_length length;
     struct memory_plan plan;
     struct rundir dir;
@@ -74,7 +83,7 @@ struct trainer {
     double session_start, paused_seconds, window_start;
     int64_t saved_step;       /* newest whole checkpoint; -1 */
     struct spec_names names;
-    struct err failure;       /* a save that did not work */
+    struct err failure;       /* a save or a line of a file that could not be written */
     bool want_eval, want_save, want_stop, want_stop_now, step_once, paused;
 };
 
@@ -106,6 +115,7 @@ int evaluate(struct trainer *t, bool scheduled, struct err *e);
 bool patience_is_over(const struct trainer *t);
 
 /* checkpoint.c: model.safetensors, optimizer.safetensors, state.json. */
+int checkpoint_note_data(struct trainer *t, struct err *e); /* the data files, for state.json */
 int checkpoint_save(struct trainer *t, struct err *e);
 int checkpoint_load(struct trainer *t, const char *dir, struct err *e);
 /* state.json alone, before anything is built: progress, and that the data files are the same. */
