@@ -185,6 +185,14 @@ ok "SIGTERM stops and saves" shows 'stopped and saved at step'
 ok "with its exit status" status_is 5
 ok "the terminal is restored after SIGTERM" restored
 
+rm -f pid
+begin configs/steady.ini --start
+shows '● training'
+kill -HUP "$(cat pid)"
+ok "SIGHUP leaves a prompt where the terminal lives on" shows '^\$ *$'
+ok "the run has stopped and saved" status_is 5
+ok "the terminal is restored after SIGHUP" restored
+
 begin configs/steady.ini --start
 shows '● training'
 keys C-c

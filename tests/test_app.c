@@ -463,7 +463,7 @@ static void test_diverged(void **state)
     assert_int_equal(state_of(&r), RUN_DIVERGED);
     rig_press(&r, "r");
     assert_string_equal(rig_top(&r), "question");
-    assert_true(rig_shows(&r, "resume with schedule.scale halved"));
+    assert_true(rig_shows(&r, "resume, schedule.scale halved"));
     rig_press(&r, "Esc o");
     assert_string_equal(rig_top(&r), "form");
     assert_true(rig_shows(&r, "Resume training"));

@@ -447,6 +447,8 @@ static void test_axis_labels(void **state)
         {0, 0.2, LABELS_PLAIN, 5, "0.00"},
         {0.025, 0.025, LABELS_PLAIN, 5, "0.025"},
         {5e-4, 5e-4, LABELS_PLAIN, 5, "5e-04"},
+        {2e-8, 2e-8, LABELS_PLAIN, 5, "2e-08"},
+        {2e4, 2e-8, LABELS_PLAIN, 5, "2e+04"},
         {1.5e-3, 5e-4, LABELS_PLAIN, 5, ""},
         {1600, 800, LABELS_PLAIN, 6, "1,600"},
         {10000, 5000, LABELS_PLAIN, 5, "1e+04"},

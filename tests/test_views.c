@@ -59,6 +59,23 @@ static void messages_come_and_go(void **state)
     shot_finish(&s);
 }
 
+/* A figure that has no room goes whole, and a long count of epochs moves the bars. */
+static void overview_cuts_no_figure(void **state)
+{
+    struct shot s;
+    (void)state;
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    s.f.st.epochs = 4788;
+    s.f.st.samples_per_second = 616454;
+    fixture_poll(&s.f);
+    shot_take(&s, "1");
+    shot_somewhere(&s, " e    2/4788 ━");
+    canvas_resize(&s.c, 40, 12);
+    shot_take(&s, "1");
+    shot_row(&s, 7, " loss 0.0876 lr 7.25e-06                ");
+    shot_finish(&s);
+}
+
 static void bad_end_is_told_in_other_views(void **state)
 {
     struct shot s;
@@ -397,6 +414,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_by_digit_and_tab),
         cmocka_unit_test(messages_come_and_go),
+        cmocka_unit_test(overview_cuts_no_figure),
         cmocka_unit_test(bad_end_is_told_in_other_views),
         cmocka_unit_test(one_figure_in_all_places),
         cmocka_unit_test(ledger_adds_up),

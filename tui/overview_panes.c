@@ -138,7 +138,7 @@ static void line_next_eval(struct line *l, const struct uimodel *m, enum glyph_l
     char in[32];
     str_copy(l->label, sizeof l->label, "next eval");
     str_copy(l->value, sizeof l->value, glyph_text(level, GLYPH_MISSING));
-    if (s->next_eval < 0)
+    if (s->next_eval < 0 || run_state_over(s->state))
         return;
     str_commas(l->value, sizeof l->value, s->next_eval);
     snprintf(l->more, sizeof l->more, "in %s",

@@ -96,8 +96,8 @@ void resume_dialog(struct app *a)
     snprintf(from, sizeof from, "from step %s",
              str_commas(step, sizeof step, st->saved_step > 0 ? st->saved_step : 0));
     question_add(&q, 'b', "back");
-    struct answer *same = question_add(&q, 'r', "resume with the options as they are");
-    struct answer *careful = question_add(&q, 'h', "resume with schedule.scale halved");
+    struct answer *same = question_add(&q, 'r', "resume, options as they are");
+    struct answer *careful = question_add(&q, 'h', "resume, schedule.scale halved");
     str_copy(same->cost, sizeof same->cost, from);
     str_copy(careful->cost, sizeof careful->cost, from);
     app_push(a, question_new(a, &q));

@@ -51,12 +51,15 @@ void screen_close(void)
 }
 
 /* A write to a terminal that is gone fails or, on some systems, waits: descriptors 0 to 2 become
- * /dev/null, and curses is never called again. */
+ * /dev/null, and curses is never called again. A terminal that is still there (kill -HUP) and is ours
+ * is given back first. */
 void screen_abandon(void)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (!atomic_exchange(&is_open, false))
         return;
+    if (tcgetpgrp(STDIN_FILENO) == getpgrp())
+        term_emergency();
     capture_close();
     for (int fd = 0; fd < 3 && null >= 0; fd++)
         dup2(null, fd);
