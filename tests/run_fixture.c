@@ -41,7 +41,7 @@ static void name_run(struct run_fixture *f, const char *name, const char *model,
 {
     char here[256];
     str_copy(f->st.name, sizeof f->st.name, name);
-    snprintf(f->st.path, sizeof f->st.path, "%s/runs/%s", getcwd(here, sizeof here), name);
+    snprintf(f->m.path, sizeof f->m.path, "%s/runs/%s", getcwd(here, sizeof here), name);
     str_copy(f->st.model, sizeof f->st.model, model);
     str_copy(f->st.optimizer, sizeof f->st.optimizer, optimizer);
     str_copy(f->st.schedule, sizeof f->st.schedule, "linear");

@@ -204,7 +204,7 @@ static void test_live_options_picture(void **state)
     s->model.st.max_steps = 6315;
     assert_int_equal(sched_init(&s->model.sched, s->rc.sched_cls, &s->rc.sched, s->rc.sched_own, 2e-5,
                                 6315, &e), 0);
-    str_copy(s->path, sizeof s->path, "runs/sst2-adamw");
+    str_copy(s->model.path, sizeof s->model.path, "runs/sst2-adamw");
     r.app.session = s;
     app_push(&r.app, live_options_new(&r.app));
     app_key(&r.app, &(struct key_event){.code = KEY_ENTER_KEY});

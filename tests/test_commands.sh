@@ -242,7 +242,7 @@ verdict "a key of another schedule is a warning" $?
 
 config wait.ini '[schedule]\nname = reduce_lr_on_plateau\n[eval]\nevery = no'
 run train wait.ini
-refused 2 "reduce_lr_on_plateau needs evaluations, eval.every is no" && [ ! -e runs ]
+refused 2 "wait.ini:12: reduce_lr_on_plateau needs evaluations, eval.every is no" && [ ! -e runs ]
 verdict "a schedule that follows a metric needs evaluations" $?
 
 # ---- list ----------------------------------------------------------------------------------------

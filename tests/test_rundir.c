@@ -285,7 +285,7 @@ static void add_run(const char *dir, const char *name, const char *config, const
 
 static void assert_newest(const char *dir, const char *stem, const char *name)
 {
-    char *path = rundir_newest_unfinished(dir, stem);
+    char *path = rundir_newest(dir, stem, true);
     if (name)
         assert_string_equal(path, test_path_in(dir, name));
     else
@@ -315,6 +315,24 @@ static void newest_unfinished(void **state)
     assert_newest(dir, "a", "a-10");
     assert_newest(dir, "ab", "ab");
     assert_newest(dir, "b", NULL);
+    char *any = rundir_newest(dir, "a", false);
+    assert_string_equal(any, test_path_in(dir, "a-12"));
+    free(any);
+}
+
+/* run.json holds the beginning of a long name only. */
+static void newest_of_a_long_stem(void **state)
+{
+    const char *dir = test_temp_dir();
+    char stem[101], name[112];
+
+    (void)state;
+    memset(stem, 'x', sizeof stem - 1);
+    stem[sizeof stem - 1] = '\0';
+    snprintf(name, sizeof name, "%s-2", stem);
+    add_run(dir, stem, stem, "finished");
+    add_run(dir, name, stem, "stopped");
+    assert_newest(dir, stem, name);
 }
 
 static void summary(void **state)
@@ -367,6 +385,7 @@ int main(void)
         cmocka_unit_test(leftovers_are_removed),
         cmocka_unit_test(resolve),
         cmocka_unit_test(newest_unfinished),
+        cmocka_unit_test(newest_of_a_long_stem),
         cmocka_unit_test(summary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

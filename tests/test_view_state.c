@@ -48,7 +48,7 @@ static void finish(struct run_fixture *f)
     struct run_status *s = &f->st;
     s->state = RUN_FINISHED;
     str_copy(s->name, sizeof s->name, "sst2-adamw8bit");
-    str_copy(s->path, sizeof s->path, "nowhere");
+    str_copy(f->m.path, sizeof f->m.path, "nowhere");
     s->step = s->max_steps;
     s->train_seconds = 4851;
     s->best = 0.9048;
@@ -138,7 +138,7 @@ static void open_picture(struct inspected *s)
     s->f.m.rc = &s->rc;
     s->view = state_view(&s->f.dash);
     canvas_init(&s->c, 80, 24, GLYPHS_BRAILLE);
-    s->f.m.st.path[0] = '\0'; /* there is no checkpoint to read */
+    s->f.m.path[0] = '\0'; /* there is no checkpoint to read */
     s->view->cls->poll(s->view, &s->f.m, NULL);
     draw(s, 80, 24, GLYPHS_BRAILLE);
     act(s, ACTION_LAST, 1); /* as far up as the picture shows, then down to its tensor */

@@ -158,10 +158,21 @@ int cmd_load_config(const struct cmd_args *a, const char *path, struct run_confi
     return run_config_load(rc, path, a->set, a->nset, cmd_optimizers, e);
 }
 
+/* Where names of runs are looked for: there is no config yet, but there may be --set run.dir. */
+static const char *run_dir(const struct cmd_args *a)
+{
+    static const char key[] = "run.dir=";
+    const char *dir = "runs";
+    for (size_t i = 0; i < a->nset; i++)
+        if (str_starts(a->set[i], key) && a->set[i][strlen(key)])
+            dir = a->set[i] + strlen(key);
+    return dir;
+}
+
 int cmd_load_run(const struct cmd_args *a, const char *run, char **path, struct run_config *rc,
                  struct err *e)
 {
-    int code = rundir_resolve("runs", run, path, e);
+    int code = rundir_resolve(run_dir(a), run, path, e);
     if (code)
         return code;
     char *config = file_join(*path, "config.ini");

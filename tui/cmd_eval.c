@@ -46,13 +46,13 @@ static void print_report(const struct eval_report *r, bool json)
         json_decref(root);
 }
 
-/* RUN, or the run that a config file made last. */
+/* RUN, or the run that a config file made last, or the model that it starts from. */
 static int find(const struct cmd_args *a, char **path, struct run_config *rc, struct err *e)
 {
     if (!str_ends(a->pos[0], ".ini") || file_is_dir(a->pos[0]))
         return cmd_load_run(a, a->pos[0], path, rc, e);
     int code = cmd_load_config(a, a->pos[0], rc, e);
-    if (!code && (code = trainer_find_resume(rc, path, e)))
+    if (!code && (code = trainer_find_weights(rc, path, e)))
         run_config_release(rc);
     return code;
 }

@@ -5,6 +5,7 @@
 
 #include "engine/base/str.h"
 #include "engine/train/plan.h"
+#include "engine/train/pretrained.h"
 #include "tui/cmd.h"
 
 static json_t *optim_json(const struct plan_optim *o)
@@ -106,10 +107,12 @@ static int run(const struct cmd_args *a, struct err *e)
     struct run_config rc;
     struct dataset train = {0}, eval = {0};
     struct memory_plan plan;
+    struct pretrained start;
     int code = cmd_load_config(a, a->pos[0], &rc, e);
     if (code)
         return code;
-    if (!(code = dataset_peek(&rc.data, (uint64_t)rc.run.seed, &train, &eval, e)) &&
+    if (!(code = pretrained_open(&start, &rc, NULL, e)) &&
+        !(code = dataset_peek(&rc.data, (uint64_t)rc.run.seed, &train, &eval, e)) &&
         !(code = plan_make(&plan, &rc, &train, &eval, e))) {
         if (a->json)
             print_plan_json(&plan, &rc);
@@ -121,6 +124,7 @@ static int run(const struct cmd_args *a, struct err *e)
     }
     dataset_release(&train);
     dataset_release(&eval);
+    pretrained_release(&start);
     run_config_release(&rc);
     return code;
 }

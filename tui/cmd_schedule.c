@@ -5,20 +5,23 @@
 
 #include "engine/base/file.h"
 #include "engine/base/str.h"
-#include "engine/train/run_config.h"
+#include "engine/train/pretrained.h"
 #include "tui/cmd.h"
 
-static int load_sched(const struct run_config *rc, struct sched *s, struct err *e)
+static int load_sched(struct run_config *rc, struct sched *s, struct err *e)
 {
     struct dataset train = {0}, eval = {0};
     struct run_length length;
+    struct pretrained start = {0};
     int code = 0;
-    if (rc->train.max_steps == OPT_INT_UNSET && rc->sched_cls->factor)
+    if (rc->train.max_steps == OPT_INT_UNSET && rc->sched_cls->factor &&
+        !(code = pretrained_open(&start, rc, NULL, e)))
         code = dataset_peek(&rc->data, (uint64_t)rc->run.seed, &train, &eval, e);
     if (!code)
         code = run_length_of(rc, train.rows ? train.rows : rc->train.batch_size, &length, e);
     dataset_release(&train);
     dataset_release(&eval);
+    pretrained_release(&start);
     const struct optim_common *common = rc->optim_own;
     return code ? code : sched_init(s, rc->sched_cls, &rc->sched, rc->sched_own, common->lr,
                                     length.max_steps, e);

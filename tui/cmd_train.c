@@ -117,7 +117,7 @@ static void last_words(const struct uimodel *m, bool json, int code)
 {
     struct strbuf page = STRBUF_INIT;
     if (json && code == TT_ESTOPPED) {
-        fprintf(stderr, "continue: traintui train %s/config.ini --resume\n", m->st.path);
+        fprintf(stderr, "continue: traintui train %s/config.ini --resume\n", m->path);
     } else if (!json) {
         exit_page(m, sys_locale() ? GLYPHS_BRAILLE : GLYPHS_ASCII, &page);
         fputs(page.s ? page.s : "", stdout);
@@ -141,15 +141,18 @@ int train_headless(const struct cmd_args *a, struct err *e)
     signals_install();
     if (!code)
         code = run_thread_build(&r, &rc, resume, e);
-    if (!code)
+    uimodel_init(&m);
+    uimodel_start(&m, &rc, NULL, NULL);
+    if (!code) {
+        str_copy(m.path, sizeof m.path, trainer_run_path(r.trainer));
         code = run_thread_go(&r, e);
+    }
     free(resume);
     if (code) {
+        uimodel_release(&m);
         run_config_release(&rc);
         return code;
     }
-    uimodel_init(&m);
-    uimodel_start(&m, &rc, NULL, NULL);
     if (!watch(&r, &m, a->json, &seen))
         _exit(1);
     code = run_thread_join(&r, e);

@@ -185,7 +185,7 @@ static struct compare_run *own_run(struct compare *c, const struct uimodel *m)
 {
     struct compare_run *r = c->n && c->run[0]->own ? c->run[0] : NULL;
     if (!r) {
-        r = append(c, m->st.path);
+        r = append(c, m->path);
         free(r->read);
         r->read = NULL;
         r->own = true;
@@ -239,8 +239,8 @@ static void take_entry(struct compare *c, const struct run_entry *e)
 static void scan(struct compare *c, const struct uimodel *m)
 {
     struct scan found = {0};
-    char *dir = file_dir(m->st.path);
-    if (*m->st.path)
+    char *dir = file_dir(m->path);
+    if (*m->path)
         scan_runs(&found, dir);
     free(dir);
     for (int i = 0; i < c->n; i++)

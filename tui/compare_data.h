@@ -12,7 +12,7 @@
 #define COMPARE_SLOTS 16 /* numbers that a slot can have */
 
 struct compare_run {
-    char path[512], name[128], state[16];
+    char path[4096], name[128], state[16];
     struct run_about about;
     struct follow file;
     char *metrics;        /* path of its metrics.jsonl */

@@ -220,7 +220,7 @@ void exit_page(const struct uimodel *m, enum glyph_level level, struct strbuf *o
     evaluations(m, out);
     figures(m, level, out);
     curve(m, level, out);
-    if (!*m->st.path)
+    if (!*m->path)
         return;
     strbuf_adds(out, "\n");
     files(m, out);

@@ -57,7 +57,7 @@ bool hint_ended(char *dst, size_t size, const struct uimodel *m)
 {
     const struct run_status *s = &m->text;
     char words[64], step[32];
-    if (!run_state_over(s->state) || s->state == RUN_FINISHED || !*s->path)
+    if (!run_state_over(s->state) || s->state == RUN_FINISHED || !*m->path)
         return false;
     str_copy(words, sizeof words, "resume");
     if (s->saved_step > 0)

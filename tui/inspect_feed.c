@@ -13,7 +13,7 @@
 
 /* Shared by the screen and the thread that reads; the last one to leave frees it. */
 struct inspect_job {
-    char path[512];
+    char path[4096];
     struct inspect_request want;
     struct state_codes codes;
     bool coded;
@@ -56,7 +56,7 @@ static void ask_disk(struct inspect_feed *f, const struct inspect_request *want,
 {
     struct inspect_job *j = xcalloc(1, sizeof *j);
     const struct optim_class *cls = m->rc ? m->rc->optim_cls : NULL;
-    str_copy(j->path, sizeof j->path, m->st.path);
+    str_copy(j->path, sizeof j->path, m->path);
     j->want = *want;
     j->coded = cls && cls->codes && cls->codes(m->rc->optim_own, want->state, &j->codes);
     atomic_store(&j->users, 2);
@@ -112,7 +112,7 @@ bool inspect_feed_poll(struct inspect_feed *f, const struct inspect_request *wan
     f->again = false;
     if (live)
         ask_trainer(f, want, hub, m->now);
-    else if (*m->st.path)
+    else if (*m->path)
         ask_disk(f, want, m);
     return fresh;
 }

@@ -6,7 +6,7 @@
 #include "engine/train/run_config.h"
 
 struct config_entry {
-    char path[512];
+    char path[4096];
     char name[160];  /* as listed; a folder of configs ends in a slash */
     char model[32], data[32], optimizer[32], schedule[32];
     bool lacks;      /* data says what is missing */
@@ -16,7 +16,7 @@ struct config_entry {
 };
 
 struct run_entry {
-    char path[512];
+    char path[4096];
     struct run_summary s;
     bool live;
 };

@@ -194,7 +194,7 @@ static void draw_help(const struct live_options *l, struct canvas *c, struct rec
         describe_effect(&s->model, r, now, l->entry.field.text, text, sizeof text);
         draw_line(c, box, y + 1, ROLE_TEXT, text);
     }
-    run_place(s->path, place, sizeof place);
+    run_place(s->model.path, place, sizeof place);
     snprintf(text, sizeof text, "written to %s/config.ini and to the log", place);
     draw_line(c, box, y + 2, ROLE_DIM, text);
 }

@@ -73,12 +73,12 @@ static void go_on(struct app *a, void *user, char key)
 {
     struct session *s = a->session;
     struct err e = ERR_INIT;
-    char *config = file_join(s->path, "config.ini"), set[64], scale[32];
+    char *config = file_join(s->model.path, "config.ini"), set[64], scale[32];
     const char *assignment = set;
     snprintf(set, sizeof set, "schedule.scale=%s",
              str_f64(scale, sizeof scale, s->model.rc->sched.scale / 2));
-    struct form_spec spec = {.path = config, .resume = s->path, .start = true, .set = &assignment,
-                             .nset = key == 'h'};
+    struct form_spec spec = {.path = config, .resume = s->model.path, .start = true,
+                             .set = &assignment, .nset = key == 'h'};
     (void)user;
     if (form_open(a, &spec, &e))
         app_say(a, true, "%s", e.msg);

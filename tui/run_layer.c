@@ -86,7 +86,7 @@ static bool is_run_action(enum action action)
 static bool can_resume(const struct session *s)
 {
     enum run_state st = s->model.st.state;
-    return !session_live(s) && run_state_over(st) && st != RUN_FINISHED && *s->path;
+    return !session_live(s) && run_state_over(st) && st != RUN_FINISHED && *s->model.path;
 }
 
 static void leave(struct app *a)
@@ -128,7 +128,7 @@ static void run_key(struct layer *l, enum action action, const struct key_event 
     else if (action == ACTION_START && ended)
         resume_dialog(a);
     else if (action == ACTION_OPTIONS && ended)
-        form_resume(a, a->session->path, false);
+        form_resume(a, a->session->model.path, false);
     else if (action == ACTION_HELP)
         app_help(a);
     else if (view_action(a, action))

@@ -30,11 +30,11 @@ int session_start(struct session **out, const struct run_config *rc, const char 
     struct session *s = session_new();
     int code = copy_config(&s->rc, rc, e);
     if (!code && !(code = run_thread_build(&s->thread, &s->rc, resume, e))) {
-        str_copy(s->path, sizeof s->path, trainer_run_path(s->thread.trainer));
+        str_copy(s->model.path, sizeof s->model.path, trainer_run_path(s->thread.trainer));
         uimodel_start(&s->model, &s->rc, plan, train);
         struct err unread = ERR_INIT; /* then the curves begin where the run goes on */
         if (resume)
-            uimodel_read_series(&s->model, s->path, &unread);
+            uimodel_read_series(&s->model, s->model.path, &unread);
         code = run_thread_go(&s->thread, e);
     }
     if (code) {
@@ -55,7 +55,6 @@ int session_load(struct session **out, const char *run_path, const struct optim_
         session_free(s);
         return code;
     }
-    str_copy(s->path, sizeof s->path, run_path);
     *out = s;
     return 0;
 }

@@ -16,7 +16,6 @@ struct session {
     struct err err;
     int stops;         /* times it was asked to stop */
     double stop_at;    /* sys_now() of the order to stop at once; 0: none */
-    char path[4096];   /* of the run directory, once known */
 };
 
 /* Check and build the run on this thread, then let it go on its own. `rc` is copied; plan and train may

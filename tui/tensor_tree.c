@@ -55,8 +55,8 @@ void tensor_tree_fill(struct tensor_tree *t, const struct uimodel *m)
         return;
     for (int i = 0; m->plan.tensor && i < m->plan.tensors; i++)
         strlist_add(&t->names, m->plan.tensor[i].name);
-    if (!t->names.n && *m->st.path)
-        names_of_checkpoint(t, m->st.path);
+    if (!t->names.n && *m->path)
+        names_of_checkpoint(t, m->path);
     t->known = t->names.n > 0 || run_state_over(m->st.state);
     t->shown = xreallocarray(t->shown, t->names.n + 1, sizeof *t->shown);
     filter(t);

@@ -278,7 +278,7 @@ const char *uimodel_name(const struct uimodel *m)
 char *uimodel_path(const struct uimodel *m, char *dst, size_t size, const char *below)
 {
     char path[4096];
-    path_from_here(path, sizeof path, m->st.path);
+    path_from_here(path, sizeof path, m->path);
     snprintf(dst, size, "%s%s%s", path, *below ? "/" : "", below);
     return dst;
 }

@@ -19,6 +19,7 @@ struct live_edit { /* a line of the journal */
 
 struct uimodel {
     struct run_status st;
+    char path[4096];    /* of the run directory; "" until it is known */
     double now;         /* sys_now() of this frame */
     int64_t unix_now;
     bool live;          /* a trainer of this process; false: read from a run directory */

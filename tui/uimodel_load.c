@@ -217,7 +217,7 @@ static void fill_status(struct uimodel *m, const char *run_path, const struct ru
     int64_t *steps;
     s->state = state_by_name(sum->state);
     str_copy(s->name, sizeof s->name, sum->name);
-    str_copy(s->path, sizeof s->path, run_path);
+    str_copy(m->path, sizeof m->path, run_path);
     str_copy(s->model, sizeof s->model, sum->model);
     str_copy(s->optimizer, sizeof s->optimizer, sum->optimizer);
     str_copy(s->schedule, sizeof s->schedule, m->rc->sched_cls->name);

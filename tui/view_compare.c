@@ -278,7 +278,7 @@ static unsigned compare_action(struct view *view, enum action a, const struct ui
 static void add_named(struct compare_view *v, const struct uimodel *m)
 {
     struct err e = ERR_INIT;
-    char *dir = file_dir(m->st.path), *path;
+    char *dir = file_dir(m->path), *path;
     struct compare_run *r = NULL;
     if (!rundir_resolve(dir, v->add.field.text, &path, &e)) {
         char *whole = file_absolute(path);

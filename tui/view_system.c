@@ -48,8 +48,8 @@ static bool system_poll(struct view *view, const struct uimodel *m, struct hub *
     struct system_view *v = view->state;
     double before = v->reading.at;
     (void)hub;
-    if (!v->machine && m->live && *m->st.path)
-        v->machine = machine_start(m->st.path);
+    if (!v->machine && m->live && *m->path)
+        v->machine = machine_start(m->path);
     measure_console(v, m->now);
     if (!v->machine || v->frozen)
         return false;

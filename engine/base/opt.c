@@ -91,6 +91,15 @@ char *opt_format(const struct opt_desc *d, const void *values, char *dst, size_t
     return dst;
 }
 
+char *opt_text(const struct opt_desc *d, const void *values)
+{
+    char text[TEXT_MAX];
+    if (d->type != OPT_STR && d->type != OPT_PATH)
+        return xstrdup(opt_format(d, values, text, sizeof text));
+    const char *s = *(char *const *)opt_at(d, values);
+    return xstrdup(s ? s : "");
+}
+
 /* A value of any type, to hold a default. */
 union value {
     bool b;

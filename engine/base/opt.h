@@ -69,6 +69,7 @@ int opt_unknown(const char *what, const char *text, const char *const *known, si
 
 /* The value as the INI file spells it; "" when unset. Reads back to the same value. */
 char *opt_format(const struct opt_desc *d, const void *values, char *dst, size_t size);
+char *opt_text(const struct opt_desc *d, const void *values); /* of any length; caller frees */
 char *opt_format_default(const struct opt_desc *d, char *dst, size_t size);
 /* As shown on screen: "2.00e-05" for small numbers, "—" when unset. */
 char *opt_show(const struct opt_desc *d, const void *values, char *dst, size_t size);

@@ -11,6 +11,8 @@
 enum batch_kind { BATCH_DENSE, BATCH_TEXT };
 enum problem { PROBLEM_CLASSES, PROBLEM_REGRESSION, PROBLEM_MULTI_LABEL };
 
+struct strlist;
+
 /* Facts of a data set. Strings are borrowed from the data set. */
 struct data_spec {
     enum batch_kind kind;
@@ -19,6 +21,7 @@ struct data_spec {
     int64_t dim[3];
     int num_labels;  /* outputs of the head; regression 1 */
     const char *const *label; /* [num_labels] names of classes; NULL for regression */
+    const struct strlist *features; /* of a model: names of its columns; NULL: known by place only */
 };
 
 /* Row i of text is ids[at[i] .. at[i+1]): packed, no padding. Memory belongs to the loader and is

@@ -221,6 +221,8 @@ int dataset_open_predict(const struct data_opts *o, const char *path, const stru
     used.limit = OPT_INT_UNSET;
     for (int i = 0; i < base->ndim; i++)
         shape.row_len *= (size_t)base->dim[i];
+    if (base->features)
+        shape.features = *base->features; /* borrowed */
     *ds = (struct dataset){0};
     const struct data_format *f = format_of(&used, path, e);
     int rc = f ? check_file(path, e) : TT_ECONFIG;

@@ -30,6 +30,7 @@ struct data_opts {
     int64_t rows;         /* synthetic: train rows; eval gets rows/6 */
     char *shape;          /* synthetic: a feature count, HxW or CxHxW */
     double noise;         /* synthetic: how hard */
+    const struct strlist *head; /* no option: classes of a head that is there already, or NULL */
 };
 extern const struct opt_desc data_opts_table[];
 
@@ -71,6 +72,7 @@ struct dataset {
     struct strlist label_keys; /* classes as the file spells them */
     struct strlist labels;    /* names of classes: the same, or data.label_names */
     const char **label_ptr;   /* spec.label */
+    bool head_kept;           /* the classes are those of the head that was there */
     char note[256];           /* said in the log: fall-back, split, unlabelled rows; may be empty */
 };
 

@@ -125,26 +125,12 @@ static int check_minus_one(const struct settling *s, const struct found_class *f
 
 static int define_classes(const struct settling *s, const struct found_class *found, size_t n)
 {
-    char shown[TEXT_QUOTE];
-    if (n == 1 && s->ds->spec.problem == PROBLEM_CLASSES)
-        return err_set(s->e, TT_EDATA, "%s: every label is %s (two classes at least)",
-                       label_file(s->ds), text_quote(shown, found[0].text));
     if (n > MAX_CLASSES)
         return err_set(s->e, TT_EDATA, "%s: %zu different labels (%d classes at most)",
                        label_file(s->ds), n, MAX_CLASSES);
     for (size_t i = 0; i < n; i++)
         strlist_add(&s->ds->label_keys, found[i].text);
     return 0;
-}
-
-/* 0 .. n-1, for labels that are positions. */
-static void number_classes(struct dataset *ds, int64_t n)
-{
-    char name[24];
-    for (int64_t i = 0; i < n; i++) {
-        snprintf(name, sizeof name, "%lld", (long long)i);
-        strlist_add(&ds->label_keys, name);
-    }
 }
 
 static int decide_lists(const struct settling *s)
@@ -155,7 +141,7 @@ static int decide_lists(const struct settling *s)
         size_t n;
         const int32_t *item = labels_items(l, i, &n);
         if (l->row[i].list && n && l->key[item[0]].kind == LABEL_NUMBER) {
-            number_classes(s->ds, (int64_t)n);
+            labels_by_place(s->ds, (int64_t)n);
             return 0;
         }
     }
@@ -168,6 +154,19 @@ static int decide_lists(const struct settling *s)
     return rc;
 }
 
+/* Whole numbers of this size stand for their neighbours too: no classes can be told by them. */
+static int check_sizes(const struct settling *s)
+{
+    const struct labels *l = s->l;
+    for (int64_t i = 0; i < s->ds->rows; i++) {
+        char shown[TEXT_QUOTE];
+        if (fabs(l->key[l->item[l->row[i].first]].number) >= 0x1p53)
+            return bad_row(s, i, "class %s (a whole number below 2^53, or a word)",
+                           labels_show_row(l, i, shown));
+    }
+    return 0;
+}
+
 static int decide_single(const struct settling *s, enum label_kind kind)
 {
     size_t n;
@@ -177,6 +176,8 @@ static int decide_single(const struct settling *s, enum label_kind kind)
         whole &= found[i].number == floor(found[i].number);
     s->ds->spec.problem = whole ? PROBLEM_CLASSES : PROBLEM_REGRESSION;
     int rc = check_minus_one(s, found, n);
+    if (!rc && whole && kind == LABEL_NUMBER)
+        rc = check_sizes(s);
     if (!rc && whole)
         rc = define_classes(s, found, n);
     free(found);
@@ -198,36 +199,6 @@ static int decide(const struct settling *s)
     if (kind < 0)
         return none_labelled(s);
     return kind == LABEL_LIST ? decide_lists(s) : decide_single(s, (enum label_kind)kind);
-}
-
-/* -- names ---------------------------------------------------------------------------------- */
-
-static int name_classes(struct dataset *ds, const struct data_opts *o, struct err *e)
-{
-    const struct strlist *keys = &ds->label_keys;
-    if (o->label_names)
-        strlist_split(&ds->labels, o->label_names, ',');
-    else
-        for (size_t i = 0; i < keys->n; i++)
-            strlist_add(&ds->labels, keys->s[i]);
-    if (ds->labels.n != keys->n)
-        return err_set(e, TT_ECONFIG, "data.label_names: %zu names (%zu, one for each label)",
-                       ds->labels.n, keys->n);
-    ds->spec.num_labels = ds->spec.problem == PROBLEM_REGRESSION ? 1 : (int)keys->n;
-    if (keys->n == 0)
-        return 0;
-    ds->label_ptr = xcalloc(keys->n, sizeof *ds->label_ptr);
-    for (size_t i = 0; i < keys->n; i++)
-        ds->label_ptr[i] = ds->labels.s[i];
-    ds->spec.label = ds->label_ptr;
-    return 0;
-}
-
-int labels_numbered(struct dataset *ds, int64_t n, const struct data_opts *o, struct err *e)
-{
-    ds->spec.problem = PROBLEM_CLASSES;
-    number_classes(ds, n);
-    return name_classes(ds, o, e);
 }
 
 /* -- answers of the rows -------------------------------------------------------------------- */
@@ -340,6 +311,16 @@ static int assign_all(const struct settling *s)
     return rc;
 }
 
+static int check_two_classes(const struct settling *s)
+{
+    const struct dataset *ds = s->ds;
+    char shown[TEXT_QUOTE];
+    if (ds->spec.problem != PROBLEM_CLASSES || ds->label_keys.n != 1)
+        return 0;
+    return err_set(s->e, TT_EDATA, "%s: every label is %s (two classes at least)", label_file(ds),
+                   text_quote(shown, ds->label_keys.s[0]));
+}
+
 int labels_settle(struct dataset *ds, const struct labels *l, const struct data_opts *o,
                   const struct dataset *base, struct err *e)
 {
@@ -348,13 +329,10 @@ int labels_settle(struct dataset *ds, const struct labels *l, const struct data_
     BUG_ON((int64_t)l->nrow != ds->rows);
     if (base) {
         ds->spec.problem = base->spec.problem;
-        for (size_t i = 0; i < base->label_keys.n; i++)
-            strlist_add(&ds->label_keys, base->label_keys.s[i]);
-    } else {
-        rc = decide(&s);
+        labels_take_over(ds, base);
+    } else if (!(rc = decide(&s)) && !(rc = labels_name(ds, o, e))) {
+        rc = check_two_classes(&s);
     }
-    if (!rc)
-        rc = name_classes(ds, o, e);
     if (!rc)
         rc = assign_all(&s);
     return !rc && ds->labelled == 0 ? none_labelled(&s) : rc;

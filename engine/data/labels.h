@@ -59,6 +59,13 @@ char *labels_show_row(const struct labels *l, int64_t row, char dst[TEXT_QUOTE])
 int labels_settle(struct dataset *ds, const struct labels *l, const struct data_opts *o,
                   const struct dataset *base, struct err *e);
 
+/* The names of the classes whose keys are known, in the order of a head that has them all; or those
+ * of the training set. */
+int labels_name(struct dataset *ds, const struct data_opts *o, struct err *e);
+void labels_take_over(struct dataset *ds, const struct dataset *base);
+
+/* Keys 0 .. n-1, for labels that are places in a list. */
+void labels_by_place(struct dataset *ds, int64_t n);
 /* For made-up data: the classes 0 .. n-1, with data.label_names. */
 int labels_numbered(struct dataset *ds, int64_t n, const struct data_opts *o, struct err *e);
 

@@ -202,11 +202,11 @@ const struct batch *loader_next(struct loader *l, double *wait)
     uint64_t wanted = l->asked;
     if (l->made > wanted || !l->end)
         l->asked++;
-    pthread_cond_broadcast(&l->changed);
     while (l->made <= wanted && !l->end)
         pthread_cond_wait(&l->changed, &l->mutex);
     bool there = l->made > wanted;
     pthread_mutex_unlock(&l->mutex);
+    pthread_cond_broadcast(&l->changed); /* the thread waits only while the next batch is there */
     if (wait)
         *wait += sys_now() - start;
     return there ? &l->slot[wanted % SLOTS].batch : NULL;

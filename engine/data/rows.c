@@ -100,6 +100,7 @@ void rows_copy_spec(struct dataset *dst, const struct dataset *src)
 {
     dst->fmt = src->fmt;
     dst->spec = src->spec;
+    dst->head_kept = src->head_kept;
     dst->row_len = src->row_len;
     dst->x8_scale = src->x8_scale;
     copy_list(&dst->features, &src->features);

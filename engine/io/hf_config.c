@@ -222,6 +222,27 @@ void hf_config_put_bool(struct hf_config *c, const char *key, int v)
     json_object_set_new(c->json, key, json_boolean(v));
 }
 
+void hf_config_put_list(struct hf_config *c, const char *key, const struct strlist *texts)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < texts->n; i++)
+        json_array_append_new(list, text_value(texts->s[i]));
+    json_object_set_new(c->json, key, list);
+}
+
+bool hf_config_list(const struct hf_config *c, const char *key, struct strlist *out)
+{
+    const json_t *list = json_object_get(c->json, key);
+    size_t n = json_array_size(list), texts = 0;
+    while (texts < n && json_is_string(json_array_get(list, texts)))
+        texts++;
+    if (!n || texts < n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        strlist_add(out, json_string_value(json_array_get(list, i)));
+    return true;
+}
+
 void hf_config_put_labels(struct hf_config *c, const char *const *label, int n)
 {
     json_t *id2label = json_object(), *label2id = json_object();

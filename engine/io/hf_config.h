@@ -3,6 +3,8 @@
 #ifndef TT_IO_HF_CONFIG_H
 #define TT_IO_HF_CONFIG_H
 
+#include <stdbool.h>
+
 #include "engine/base/err.h"
 #include "engine/base/str.h"
 
@@ -26,6 +28,9 @@ void hf_config_put_str(struct hf_config *c, const char *key, const char *v); /* 
 void hf_config_put_int(struct hf_config *c, const char *key, int64_t v);
 void hf_config_put_real(struct hf_config *c, const char *key, double v);
 void hf_config_put_bool(struct hf_config *c, const char *key, int v);
+void hf_config_put_list(struct hf_config *c, const char *key, const struct strlist *texts);
+/* The texts of a list; false, and none, when there is no such list. */
+bool hf_config_list(const struct hf_config *c, const char *key, struct strlist *out);
 /* id2label and label2id from names in order; and back. */
 void hf_config_put_labels(struct hf_config *c, const char *const *label, int n);
 /* Sorted by id; 0..n-1 must all be there. Without id2label from label2id; none without either. */

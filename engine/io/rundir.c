@@ -266,21 +266,15 @@ static int64_t run_number(const char *name, const char *stem)
     return name[0] == '-' && name[1] >= '1' && name[1] <= '9' && str_to_i64(name + 1, &n) ? n : 0;
 }
 
-/* Whether a resume would still have something to do, for a run of that stem. */
-static bool is_unfinished(const char *path, const char *stem)
+static bool is_of_config(const struct run_summary *s, const char *stem)
 {
-    struct run_summary s;
-
-    if (!is_run(path) || rundir_read_summary(path, &s, NULL) != 0)
-        return false;
-    if (s.config[0] && strcmp(s.config, stem) != 0)
-        return false;
-    return !run_summary_over(&s);
+    return !s->config[0] || strncmp(s->config, stem, sizeof s->config - 1) == 0;
 }
 
-char *rundir_newest_unfinished(const char *dir, const char *stem)
+char *rundir_newest(const char *dir, const char *stem, bool unfinished)
 {
     struct strlist names = STRLIST_INIT;
+    struct run_summary s;
     int64_t newest = 0;
     char *found = NULL;
 
@@ -290,7 +284,8 @@ char *rundir_newest_unfinished(const char *dir, const char *stem)
         if (n <= newest)
             continue;
         char *path = file_join(dir, names.s[i]);
-        if (is_unfinished(path, stem)) {
+        if (is_run(path) && !rundir_read_summary(path, &s, NULL) && is_of_config(&s, stem) &&
+            !(unfinished && run_summary_over(&s))) {
             free(found);
             found = file_absolute(path);
             newest = n;

@@ -42,8 +42,9 @@ void rundir_close(struct rundir *r); /* gives the lock back */
 
 /* RUN of a command: a run directory, or the name of one below `dir`. Caller frees *path. */
 int rundir_resolve(const char *dir, const char *run, char **path, struct err *e);
-/* The newest unfinished run of that stem below dir (stem, stem-2 ...) by its number, or NULL. */
-char *rundir_newest_unfinished(const char *dir, const char *stem);
+/* The newest run of that stem below dir (stem, stem-2 ...) by its number, or NULL; `unfinished`: of
+ * those that a resume would still have something to do for. */
+char *rundir_newest(const char *dir, const char *stem, bool unfinished);
 bool rundir_in_use(const char *path);
 /* Remove what interrupted writes left in a folder of the run: names that begin with ".tmp-". */
 void rundir_sweep(const char *folder);

@@ -26,7 +26,7 @@ const char *phase_name(enum phase p); /* "data wait", "forward" ... */
 /* Everything a screen shows of one moment: plain data, below 4 KiB, belongs to one step. */
 struct run_status {
     enum run_state state;
-    char name[128], path[512], model[32], optimizer[32], schedule[48], device[16];
+    char name[128], model[32], optimizer[32], schedule[48], device[16];
     int64_t step, max_steps, steps_per_epoch, epochs_total_steps;
     double epoch, epochs;
     double loss, loss_ema, lr, grad_norm, max_grad_norm, lr_scale;

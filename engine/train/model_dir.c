@@ -27,7 +27,25 @@ int model_weights_save(const char *path, struct network *net, struct err *e)
     return code;
 }
 
-int model_weights_load(const char *path, struct network *net, struct err *e)
+/* The tensors of the head: those of the layer that is declared last. */
+static bool in_head(const struct param_set *ps, int i)
+{
+    const char *last = ps->seg[ps->nseg - 1].name, *dot = strrchr(last, '.');
+    return strncmp(ps->seg[i].name, last, dot ? (size_t)(dot - last) + 1 : strlen(last)) == 0;
+}
+
+static int read_tensor(const struct st_file *f, const struct segment *s, float *host, struct err *e)
+{
+    const struct st_tensor *x = st_find(f, s->name);
+    if (!x)
+        return err_set(e, TT_EDATA, "%s: no tensor %s", f->path, s->name);
+    if (st_elements(x) != (int64_t)s->len || x->ndim != s->ndim ||
+        memcmp(x->dim, s->dim, (size_t)s->ndim * sizeof *s->dim))
+        return err_set(e, TT_EDATA, "%s: %s has another shape than the model's", f->path, s->name);
+    return st_read_f32(f, x, host + s->at, e);
+}
+
+int model_weights_start(const char *path, struct network *net, bool head, struct err *e)
 {
     struct param_set *ps = &net->ps;
     struct st_file f;
@@ -35,17 +53,10 @@ int model_weights_load(const char *path, struct network *net, struct err *e)
     if (code)
         return code;
     float *host = xmalloc(ps->n * sizeof *host);
-    for (int i = 0; !code && i < ps->nseg; i++) {
-        const struct segment *s = &ps->seg[i];
-        const struct st_tensor *x = st_find(&f, s->name);
-        if (!x)
-            code = err_set(e, TT_EDATA, "%s: no tensor %s", path, s->name);
-        else if (st_elements(x) != (int64_t)s->len || x->ndim != s->ndim ||
-                 memcmp(x->dim, s->dim, (size_t)s->ndim * sizeof *s->dim))
-            code = err_set(e, TT_EDATA, "%s: %s has another shape than the model's", path, s->name);
-        else
-            code = st_read_f32(&f, x, host + s->at, e);
-    }
+    ps->be->cls->download(ps->be, host, ps->w, ps->n * sizeof *host);
+    for (int i = 0; !code && i < ps->nseg; i++)
+        if (head || !in_head(ps, i))
+            code = read_tensor(&f, &ps->seg[i], host, e);
     if (!code)
         ps->be->cls->upload(ps->be, ps->w, host, ps->n * sizeof *host);
     free(host);
@@ -53,23 +64,42 @@ int model_weights_load(const char *path, struct network *net, struct err *e)
     return code;
 }
 
+int model_weights_load(const char *path, struct network *net, struct err *e)
+{
+    return model_weights_start(path, net, true, e);
+}
+
 static const char *const problem_types[] = {"single_label_classification", "regression",
                                             "multi_label_classification"};
+
+int model_dir_problem(const char *problem_type)
+{
+    for (int i = 0; problem_type && i < 3; i++)
+        if (!strcmp(problem_type, problem_types[i]))
+            return i;
+    return -1;
+}
+
+const char *model_dir_problem_name(int problem)
+{
+    return problem_types[problem];
+}
 
 static void put_options(struct hf_config *c, const struct run_config *rc)
 {
     for (const struct opt_desc *d = rc->model_cls->opts; d && d->key; d++) {
         const void *at = opt_at(d, rc->model_own);
-        char text[512];
-        opt_format(d, rc->model_own, text, sizeof text);
         if (d->type == OPT_INT)
             hf_config_put_int(c, d->key, *(const int64_t *)at);
         else if (d->type == OPT_REAL)
             hf_config_put_real(c, d->key, *(const double *)at);
         else if (d->type == OPT_BOOL)
             hf_config_put_bool(c, d->key, *(const bool *)at);
-        else
+        else {
+            char *text = opt_text(d, rc->model_own);
             hf_config_put_str(c, d->key, text);
+            free(text);
+        }
     }
 }
 
@@ -86,6 +116,8 @@ int model_dir_save(const char *dir, struct network *net, const struct run_config
         strbuf_addf(&shape, "%s%lld", i ? "x" : "", (long long)spec->dim[i]);
     hf_config_put_str(&c, "input_shape", shape.s ? shape.s : "");
     strbuf_release(&shape);
+    if (spec->features)
+        hf_config_put_list(&c, "features", spec->features);
     put_options(&c, rc);
     if (spec->label)
         hf_config_put_labels(&c, spec->label, spec->num_labels);
@@ -127,12 +159,12 @@ int model_dir_spec(const char *dir, struct data_spec *spec, struct spec_names *n
         free(path);
         return code;
     }
-    const char *problem = hf_config_str(&c, "problem_type");
+    int problem = model_dir_problem(hf_config_str(&c, "problem_type"));
     spec->num_labels = (int)hf_config_int(&c, "num_labels", 0);
-    for (int i = 0; problem && i < 3; i++)
-        if (!strcmp(problem, problem_types[i]))
-            spec->problem = (enum problem)i;
+    spec->problem = problem < 0 ? PROBLEM_CLASSES : (enum problem)problem;
     code = parse_shape(hf_config_str(&c, "input_shape"), spec, e);
+    if (hf_config_list(&c, "features", &names->features))
+        spec->features = &names->features;
     if (!code && spec->problem != PROBLEM_REGRESSION)
         code = hf_config_labels(&c, &names->own, e);
     if (!code && names->own.n) {

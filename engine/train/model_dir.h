@@ -14,5 +14,11 @@ int model_dir_spec(const char *dir, struct data_spec *spec, struct spec_names *n
 int model_weights_save(const char *path, struct network *net, struct err *e);
 /* By name; every tensor of the network must be there with its shape. */
 int model_weights_load(const char *path, struct network *net, struct err *e);
+/* The same, without `head` for all but the head, which stays as it is. */
+int model_weights_start(const char *path, struct network *net, bool head, struct err *e);
+
+/* problem_type of config.json: enum problem, or -1; and back. */
+int model_dir_problem(const char *problem_type);
+const char *model_dir_problem_name(int problem);
 
 #endif

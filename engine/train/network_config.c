@@ -12,6 +12,7 @@ int spec_of_run(const struct run_config *rc, const struct dataset *train, struct
 {
     memset(names, 0, sizeof *names);
     *spec = train->spec;
+    spec->features = train->features.n ? &train->features : NULL;
     int64_t wanted = rc->model.num_labels;
     if (wanted == OPT_INT_UNSET || wanted == spec->num_labels)
         return 0;
@@ -35,6 +36,7 @@ int spec_of_run(const struct run_config *rc, const struct dataset *train, struct
 void spec_names_release(struct spec_names *names)
 {
     strlist_release(&names->own);
+    strlist_release(&names->features);
     free(names->label);
     memset(names, 0, sizeof *names);
 }

@@ -9,7 +9,7 @@
  * where the head is larger than the data, from `names` (released by the caller after the model).
  * TT_ECONFIG when the head is too small for the labels. */
 struct spec_names {
-    struct strlist own;
+    struct strlist own, features;
     const char **label;
 };
 int spec_of_run(const struct run_config *rc, const struct dataset *train, struct data_spec *spec,

@@ -266,11 +266,13 @@ static int apply_entry(struct run_config *rc, const struct ini_entry *en, struct
 static int check_required(const struct run_config *rc, struct err *e)
 {
     for (int i = 0; i < rc->nparts; i++)
-        for (const struct opt_desc *d = rc->part[i].opts; d->key; d++)
-            if ((d->flags & OPT_REQUIRED) && !ini_get(&rc->ini, rc->part[i].section, d->key))
+        for (const struct opt_desc *d = rc->part[i].opts; d->key; d++) {
+            const char *value = ini_get(&rc->ini, rc->part[i].section, d->key);
+            if ((d->flags & OPT_REQUIRED) && !(value && *value))
                 return err_set(e, TT_ECONFIG, "%s: %s.%s is missing (%s)",
                                rc->ini.path ? rc->ini.path : "config", rc->part[i].section, d->key,
                                d->help);
+        }
     return 0;
 }
 
@@ -283,8 +285,7 @@ static bool names_option(const char *text, const char *option)
     return false;
 }
 
-/* Where a mistake of several options is: at the last entry that the message names. */
-static int blame_named(const struct run_config *rc, struct err *e)
+int run_config_blame(const struct run_config *rc, struct err *e)
 {
     const struct ini_entry *last = NULL;
     for (size_t i = 0; i < rc->ini.n; i++) {
@@ -316,7 +317,7 @@ static int check_together(struct run_config *rc, struct err *e)
         ;
     else
         return 0;
-    return blame_named(rc, e);
+    return run_config_blame(rc, e);
 }
 
 int run_config_resolve(struct run_config *rc, struct ini *ini,

@@ -110,6 +110,9 @@ int run_config_resolve(struct run_config *rc, struct ini *ini,
 /* Read FILE, apply `set` assignments, resolve. */
 int run_config_load(struct run_config *rc, const char *path, const char *const *set, size_t nset,
                     const struct optim_class *const *optims, struct err *e);
+/* Where a mistake of several options is: puts FILE:LINE of the last entry that the message names, or
+ * FILE, before it. */
+int run_config_blame(const struct run_config *rc, struct err *e);
 void run_config_release(struct run_config *rc);
 
 /* Row and values of "section.key"; NULL when there is none in this config. */

@@ -8,22 +8,18 @@
 #include "engine/base/mem.h"
 #include "engine/train/run_config.h"
 
-#define VALUE_MAX 4200
-
 static void add_part_text(struct strbuf *out, const struct config_part *p)
 {
-    char value[VALUE_MAX];
     for (const struct opt_desc *d = p->opts; d->key; d++) {
-        opt_format(d, p->values, value, sizeof value);
-        if (!*value)
-            continue;
-        if (d->type == OPT_PATH) {
+        char *value = opt_text(d, p->values);
+        if (*value && d->type == OPT_PATH) {
             char *absolute = file_absolute(value);
             ini_add_pair(out, d->key, absolute);
             free(absolute);
-        } else {
+        } else if (*value) {
             ini_add_pair(out, d->key, value);
         }
+        free(value);
     }
 }
 
@@ -76,15 +72,12 @@ int run_config_write(const struct run_config *rc, const char *path, struct err *
     return code;
 }
 
-/* The value that `section.key` has in a config; "" when the config has no such option. */
-static void value_of(const struct run_config *rc, const char *section, const char *key,
-                     char *dst, size_t size)
+/* The value that `section.key` has in a config; "" when the config has no such option. Caller frees. */
+static char *value_of(const struct run_config *rc, const char *section, const char *key)
 {
     void *values;
     const struct opt_desc *d = run_config_find(rc, section, key, &values);
-    *dst = 0;
-    if (d)
-        opt_format(d, values, dst, size);
+    return d ? opt_text(d, values) : xstrdup("");
 }
 
 static const char *or_unset(const char *value)
@@ -92,26 +85,34 @@ static const char *or_unset(const char *value)
     return *value ? value : "unset";
 }
 
-/* Every option of `p`, in both configs. */
+/* One option, in both configs. */
+static int compare_option(const char *section, const struct opt_desc *d, const char *was,
+                          const char *is, struct strlist *changed, struct err *e)
+{
+    if (!strcmp(was, is) || (d->flags & OPT_ANYTIME) || d->type == OPT_PATH)
+        return 0;
+    if (!(d->flags & (OPT_RESUME | OPT_LIVE)))
+        return err_set(e, TT_ECONFIG,
+                       "%s.%s changed from %s to %s (a resumed run keeps it; start a new run)",
+                       section, d->key, or_unset(was), or_unset(is));
+    char *line = xasprintf("%s.%s %s -> %s", section, d->key, or_unset(was), or_unset(is));
+    if (strlist_find(changed, line) < 0)
+        strlist_add(changed, line);
+    free(line);
+    return 0;
+}
+
 static int compare_part(const struct config_part *p, const struct run_config *old,
                         const struct run_config *now, struct strlist *changed, struct err *e)
 {
-    for (const struct opt_desc *d = p->opts; d->key; d++) {
-        char was[VALUE_MAX], is[VALUE_MAX], line[2 * VALUE_MAX + 200];
-        value_of(old, p->section, d->key, was, sizeof was);
-        value_of(now, p->section, d->key, is, sizeof is);
-        if (!strcmp(was, is) || (d->flags & OPT_ANYTIME) || d->type == OPT_PATH)
-            continue;
-        if (!(d->flags & (OPT_RESUME | OPT_LIVE)))
-            return err_set(e, TT_ECONFIG,
-                           "%s.%s changed from %s to %s (a resumed run keeps it; start a new run)",
-                           p->section, d->key, or_unset(was), or_unset(is));
-        snprintf(line, sizeof line, "%s.%s %s -> %s", p->section, d->key, or_unset(was),
-                 or_unset(is));
-        if (strlist_find(changed, line) < 0)
-            strlist_add(changed, line);
+    int code = 0;
+    for (const struct opt_desc *d = p->opts; d->key && !code; d++) {
+        char *was = value_of(old, p->section, d->key), *is = value_of(now, p->section, d->key);
+        code = compare_option(p->section, d, was, is, changed, e);
+        free(was);
+        free(is);
     }
-    return 0;
+    return code;
 }
 
 int run_config_compare(const struct run_config *old, const struct run_config *now,
@@ -136,6 +137,7 @@ int run_config_class_weights(const struct run_config *rc, int n, float **w, stru
     if (parts.n != (size_t)n)
         code = err_set(e, TT_ECONFIG, "train.class_weights has %zu numbers (one for each of %d classes)",
                        parts.n, n);
+    double sum = 0;
     float *out = code ? NULL : xcalloc((size_t)n, sizeof *out);
     for (int i = 0; !code && i < n; i++) {
         double v;
@@ -143,8 +145,10 @@ int run_config_class_weights(const struct run_config *rc, int n, float **w, stru
             code = err_set(e, TT_ECONFIG, "train.class_weights: \"%s\" (numbers from 0 up, by commas)",
                            parts.s[i]);
         else
-            out[i] = (float)v;
+            sum += out[i] = (float)v;
     }
+    if (!code && sum <= 0)
+        code = err_set(e, TT_ECONFIG, "train.class_weights: no weight is above 0 (one at least)");
     strlist_release(&parts);
     if (code)
         free(out);

@@ -17,10 +17,18 @@ struct saved {
     struct spec_names names;
 };
 
-/* final/, else the best of the summary, else the newest checkpoint. Caller frees. */
+static bool is_model_dir(const char *path)
+{
+    char *weights = file_join(path, "model.safetensors");
+    bool yes = file_exists(weights);
+    free(weights);
+    return yes;
+}
+
+/* final/, else the newest checkpoint, of a run directory; or a model directory itself. Caller frees. */
 static int model_dir_of(const char *run_path, char **dir, struct err *e)
 {
-    *dir = file_join(run_path, "final");
+    *dir = is_model_dir(run_path) ? xstrdup(run_path) : file_join(run_path, "final");
     if (file_is_dir(*dir))
         return 0;
     free(*dir);
@@ -61,13 +69,18 @@ static int saved_open(struct saved *s, const struct run_config *rc, const char *
 }
 
 /* The data must be what the model was made for. */
-static int check_spec(const struct data_spec *model, const struct data_spec *data, struct err *e)
+static int check_spec(const struct data_spec *model, const struct dataset *train, struct err *e)
 {
+    const struct data_spec *data = &train->spec;
     if (model->ndim != data->ndim ||
         memcmp(model->dim, data->dim, (size_t)model->ndim * sizeof *model->dim))
         return err_set(e, TT_EDATA, "the data's rows have another shape than the model's input");
-    if (model->problem != data->problem || model->num_labels < data->num_labels)
-        return err_set(e, TT_EDATA, "the data has %d labels, the model answers with %d",
+    if (model->problem != data->problem)
+        return err_set(e, TT_EDATA, "the labels are for %s, the model is for %s",
+                       model_dir_problem_name((int)data->problem),
+                       model_dir_problem_name((int)model->problem));
+    if (data->problem != PROBLEM_REGRESSION && !train->head_kept)
+        return err_set(e, TT_EDATA, "the data has %d labels that are not all among the model's %d",
                        data->num_labels, model->num_labels);
     return 0;
 }
@@ -81,8 +94,10 @@ int trainer_evaluate(const struct run_config *rc, const char *run_path, struct e
     int code = saved_open(&s, rc, run_path, e);
     if (code)
         return code;
-    if (!(code = dataset_open(&rc->data, (uint64_t)rc->run.seed, &train, &eval, e)) &&
-        !(code = check_spec(&s.spec, &train.spec, e)) && eval.rows == 0)
+    struct data_opts data = rc->data;
+    data.head = &s.names.own;
+    if (!(code = dataset_open(&data, (uint64_t)rc->run.seed, &train, &eval, e)) &&
+        !(code = check_spec(&s.spec, &train, e)) && eval.rows == 0)
         code = err_set(e, TT_ECONFIG, "no evaluation rows (data.eval or data.eval_fraction)");
     if (!code) {
         struct eval_job job = {.acc = &s.acc, .net = &s.net, .data = &eval,

@@ -65,6 +65,12 @@ static void count_skipped(struct progress *p, const struct step_info *info)
     p->streak = info->nonfinite ? p->streak + 1 : 0;
 }
 
+/* printf knows a -nan, which means nothing to anybody. */
+static double unsigned_nan(double v)
+{
+    return isnan(v) ? (double)NAN : v;
+}
+
 /* Decision D5: a skipped update is counted and said; too many with nan or inf in a row end the run. */
 static int judge_step(struct trainer *t, const struct step_info *info, struct err *e)
 {
@@ -76,11 +82,12 @@ static int judge_step(struct trainer *t, const struct step_info *info, struct er
     }
     t->st.bad_from = p->step - p->streak + 1;
     t->st.bad_to = p->step;
-    log_line(LOG_WARN, "loss %g, gradient norm %g: update skipped", info->loss, info->grad_norm);
+    log_line(LOG_WARN, "loss %g, gradient norm %g: update skipped", unsigned_nan(info->loss),
+             unsigned_nan(info->grad_norm));
     if (p->streak < t->rc.train.max_nonfinite)
         return 0;
     return err_set(e, TT_EDIVERGED, "loss %g at steps %lld to %lld: train.max_nonfinite %lld reached",
-                   info->loss, (long long)t->st.bad_from, (long long)t->st.bad_to,
+                   unsigned_nan(info->loss), (long long)t->st.bad_from, (long long)t->st.bad_to,
                    (long long)t->rc.train.max_nonfinite);
 }
 

@@ -25,8 +25,11 @@ const char *trainer_run_path(const struct trainer *t);
 /* --resume: the run directory to go on with. `rc` as loaded from the user's config; run.name given: that
  * one; else the newest unfinished run of the stem. TT_ECONFIG when there is none. Caller frees *path. */
 int trainer_find_resume(const struct run_config *rc, char **path, struct err *e);
+/* The weights of a config: its newest run, else model.pretrained. Caller frees *path. */
+int trainer_find_weights(const struct run_config *rc, char **path, struct err *e);
 
-/* Evaluate or predict with the weights of a run directory (final/, else best, else newest checkpoint). */
+/* Evaluate or predict with the weights of a run directory (final/, else the newest whole checkpoint) or
+ * of a model directory. */
 int trainer_evaluate(const struct run_config *rc, const char *run_path, struct eval_report **out,
                      struct err *e);
 /* Calls row() for every row of `file` in order, with its logits [n]. */

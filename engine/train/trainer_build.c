@@ -27,15 +27,11 @@ static int build_network(struct trainer *t, struct err *e)
                       t->length.max_steps, e);
 }
 
-/* Weights to start from: a model directory of the same architecture. */
 static int load_pretrained(struct trainer *t, struct err *e)
 {
-    if (!t->rc.model.pretrained)
+    if (!t->start.dir)
         return 0;
-    char *path = file_join(t->rc.model.pretrained, "model.safetensors");
-    int code = model_weights_load(path, &t->net, e);
-    free(path);
-    return code;
+    return pretrained_load(&t->start, &t->net, pretrained_keeps_head(&t->start, &t->train), e);
 }
 
 static int restore(struct trainer *t, struct err *e)
@@ -72,7 +68,6 @@ static void describe(struct trainer *t)
 {
     struct run_status *s = &t->st;
     str_copy(s->name, sizeof s->name, t->dir.name);
-    str_copy(s->path, sizeof s->path, t->dir.path);
     str_copy(s->model, sizeof s->model, t->rc.model_cls->name);
     str_copy(s->optimizer, sizeof s->optimizer, t->rc.optim_cls->name);
     str_copy(s->schedule, sizeof s->schedule, t->rc.sched_cls->name);
@@ -86,6 +81,17 @@ static void describe(struct trainer *t)
     s->workspace_bytes = t->plan.workspace_bytes;
     double batches = (double)t->length.batches;
     s->epoch = (double)t->p.epoch + (double)t->p.micro / batches;
+}
+
+static void say_pretrained(const struct trainer *t)
+{
+    char names[300] = "a number", safe[400];
+    const struct data_spec *spec = &t->net.model.spec;
+    if (spec->label)
+        str_alternatives(names, sizeof names, spec->label, (size_t)spec->num_labels);
+    log_line(LOG_INFO, "weights of %s; %s: %s", t->start.dir,
+             pretrained_keeps_head(&t->start, &t->train) ? "its head stays" : "a new head",
+             str_visible(safe, sizeof safe, names));
 }
 
 static void say_start(struct trainer *t)
@@ -108,6 +114,8 @@ static void say_start(struct trainer *t)
     char doubt[LOG_TEXT];
     if (sched_doubt(&t->net.sched, doubt, sizeof doubt))
         log_line(LOG_WARN, "%s", doubt);
+    if (t->start.dir && !t->resumed)
+        say_pretrained(t);
     if (t->resumed)
         log_line(LOG_INFO, "resumed at step %lld", (long long)t->p.step);
 }

@@ -40,18 +40,70 @@ static int check_evaluation(struct trainer *t, struct err *e)
     if (o->average == AVERAGE_BINARY && problem == PROBLEM_CLASSES && t->train.spec.num_labels != 2)
         return err_set(e, TT_ECONFIG, "eval.average: binary needs two classes, the data has %d "
                        "(macro, micro or weighted)", t->train.spec.num_labels);
-    return run_config_class_weights(&t->rc, t->train.spec.num_labels, &t->class_weight, e);
+    return 0;
 }
 
-static int load_data(struct trainer *t, struct err *e)
+static int check_loss(struct trainer *t, struct err *e)
 {
-    int code = dataset_open(&t->rc.data, (uint64_t)t->rc.run.seed, &t->train, &t->eval, e);
+    static const char *const kinds[] = {[PROBLEM_REGRESSION] = "numbers to predict",
+                                        [PROBLEM_MULTI_LABEL] = "several labels a row"};
+    enum problem problem = t->train.spec.problem;
+    if (problem == PROBLEM_CLASSES)
+        return run_config_class_weights(&t->rc, t->train.spec.num_labels, &t->class_weight, e);
+    if (t->rc.train.class_weights)
+        return err_set(e, TT_ECONFIG, "train.class_weights needs classes, the data has %s",
+                       kinds[problem]);
+    if (t->rc.train.label_smoothing_factor > 0) {
+        char text[128];
+        snprintf(text, sizeof text, "train.label_smoothing_factor: the data has %s: not used",
+                 kinds[problem]);
+        strlist_add(&t->rc.warnings, text);
+    }
+    return 0;
+}
+
+/* The rows are in memory already. Without this the kernel would end the run, and not politely. */
+static int check_memory(const struct memory_plan *p, struct err *e)
+{
+    char need[32], have[32];
+    if (p->total_bytes <= p->free_bytes)
+        return 0;
+    return err_set(e, TT_ERESOURCE, "the run needs %s, %s are free (traintui plan says for what)",
+                   str_bytes(need, sizeof need, (double)p->total_bytes),
+                   str_bytes(have, sizeof have, (double)p->free_bytes));
+}
+
+/* A run that goes on has its own head. */
+static int open_pretrained(struct trainer *t, const char *resume_path, struct err *e)
+{
+    int64_t *steps = NULL;
+    int n = resume_path ? ckpt_list(resume_path, &steps, NULL) : 0;
+    char *own = n ? ckpt_dir(resume_path, steps[n - 1]) : NULL;
+    int code = pretrained_open(&t->start, &t->rc, own, e);
+    free(own);
+    free(steps);
+    return code;
+}
+
+static int load_data(struct trainer *t, const char *resume_path, struct err *e)
+{
+    int code = open_pretrained(t, resume_path, e);
+    if (!code)
+        code = dataset_open(&t->rc.data, (uint64_t)t->rc.run.seed, &t->train, &t->eval, e);
+    if (!code)
+        code = pretrained_check(&t->start, &t->train, e);
     if (!code)
         code = checkpoint_note_data(t, e);
     if (!code)
         code = plan_make(&t->plan, &t->rc, &t->train, &t->eval, e);
     if (!code)
+        code = check_memory(&t->plan, e);
+    if (!code)
         code = check_evaluation(t, e);
+    if (!code)
+        code = check_loss(t, e);
+    if (code == TT_ECONFIG)
+        run_config_blame(&t->rc, e);
     t->length = t->plan.length;
     t->loss = (struct loss_rule){.problem = t->train.spec.problem,
                                  .smoothing = (float)t->rc.train.label_smoothing_factor,
@@ -189,7 +241,7 @@ int trainer_new(struct trainer **out, const struct run_config *rc, struct hub *h
     start_progress(&t->p);
     int code = copy_config(t, rc, e);
     if (!code)
-        code = load_data(t, e);
+        code = load_data(t, resume_path, e);
     if (!code)
         code = resume_path ? resumed_run(t, resume_path, e) : new_run(t, e);
     if (code && t->fresh_dir)
@@ -216,6 +268,7 @@ void trainer_free(struct trainer *t)
     plan_release(&t->plan);
     dataset_release(&t->train);
     dataset_release(&t->eval);
+    pretrained_release(&t->start);
     free(t->class_weight);
     run_config_release(&t->rc);
     free(t);
@@ -245,16 +298,28 @@ static char *own_run(const struct run_config *rc)
 int trainer_find_resume(const struct run_config *rc, char **path, struct err *e)
 {
     *path = own_run(rc);
-    if (*path)
-        return 0;
-    if (rc->run.name)
+    if (!*path && rc->run.name)
         return rundir_resolve(rc->run.dir, rc->run.name, path, e);
-    *path = rundir_newest_unfinished(rc->run.dir, rc->stem);
-    if (*path)
-        return 0;
-    struct err ignored = ERR_INIT;
-    if (!rundir_resolve(rc->run.dir, rc->stem, path, &ignored))
-        return 0;
-    return err_set(e, TT_ECONFIG, "no run of %s in %s to resume (start one without --resume)",
-                   rc->stem, rc->run.dir);
+    if (!*path)
+        *path = rundir_newest(rc->run.dir, rc->stem, true);
+    if (!*path)
+        *path = rundir_newest(rc->run.dir, rc->stem, false);
+    return *path ? 0
+                 : err_set(e, TT_ECONFIG,
+                           "no run of %s in %s to resume (start one without --resume)", rc->stem,
+                           rc->run.dir);
+}
+
+int trainer_find_weights(const struct run_config *rc, char **path, struct err *e)
+{
+    *path = own_run(rc);
+    if (!*path && rc->run.name)
+        return rundir_resolve(rc->run.dir, rc->run.name, path, e);
+    if (!*path)
+        *path = rundir_newest(rc->run.dir, rc->stem, false);
+    if (!*path && rc->model.pretrained)
+        *path = file_absolute(rc->model.pretrained);
+    return *path ? 0
+                 : err_set(e, TT_ECONFIG, "no run of %s in %s, and no model.pretrained (train it first)",
+                           rc->stem, rc->run.dir);
 }

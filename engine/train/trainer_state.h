@@ -11,6 +11,7 @@
 #include "engine/train/loss.h"
 #include "engine/train/model_dir.h"
 #include "engine/train/plan.h"
+#include "engine/train/pretrained.h"
 #include "engine/train/trainer.h"
 
 /* What a run has done: with weights, optimizer and schedule this is all that a resume needs. Everything
@@ -57,6 +58,7 @@ struct trainer {
     struct run_config rc; /* its own copy: live options change it */
     struct hub *hub;
     struct dataset train, eval;
+    struct pretrained start;  /* the model to start from */
     struct data_file file[4]; /* rows and labels of either side */
     int nfile;
     struct run_length length;

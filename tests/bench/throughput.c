@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/base/mem.h"
 #include "engine/base/rng.h"
@@ -122,6 +123,9 @@ static double product(struct backend *be, const float *a, const float *b, float 
 
 int main(int argc, char **argv)
 {
+    if (openmp_spin_briefly()) /* as the program does */
+        execv("/proc/self/exe", argv);
+    blas_choose_core();
     static struct job jobs[] = {
         {.name = "mlp 256,128", .model = "mlp", .key = "hidden", .value = "256,128", .batch = 32},
         {.name = "mlp 256,128", .model = "mlp", .key = "hidden", .value = "256,128", .batch = 128},

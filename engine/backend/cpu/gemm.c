@@ -75,13 +75,10 @@ void cpu_gemm(struct backend *be, bool ta, bool tb, int m, int n, int k, float a
 {
     const struct product p = {ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc};
     struct pieces s = {.p = &p};
-    if (work_of(&p) < ALONE) {
-        blas_product(&p);
-        return;
-    }
+    int threads = work_of(&p) < ALONE ? 1 : cpu_threads(be);
     if (!small_ones(&s))
-        large_ones(&s, cpu_threads(be));
+        large_ones(&s, threads);
     s.down = ceil_div(m, s.rows);
     s.across = ceil_div(n, s.cols);
-    cpu_each(be, SIZE_MAX, (size_t)s.down * s.across, piece, &s);
+    cpu_each(be, threads > 1 ? SIZE_MAX : 0, (size_t)s.down * s.across, piece, &s);
 }

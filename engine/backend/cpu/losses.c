@@ -9,24 +9,37 @@
 
 /* ---- softmax cross-entropy ---- */
 
-/* prob = softmax of a row; returns log sum exp. */
-CPU_CLONES static double softmax_row(float *prob, const float *x, int n)
+enum { BLOCK_ROWS = 32, BLOCK = 4096 }; /* rows and elements of a block of them, at most */
+
+/* prob = softmax and lse = log sum exp of each row. One loop makes the exponentials of all, because
+ * a row may be shorter than a vector. */
+CPU_CLONES static void softmax_block(float *prob, double *lse, const float *x, int rows, int n)
 {
-    float max = -INFINITY;
-    double sum = 0;
+    for (int r = 0; r < rows; r++) {
+        const float *row = x + (size_t)r * n;
+        float max = -INFINITY;
 #pragma omp simd reduction(max : max)
-    for (int j = 0; j < n; j++)
-        max = x[j] > max ? x[j] : max;
-#pragma omp simd reduction(+ : sum)
-    for (int j = 0; j < n; j++) {
-        prob[j] = vexp(x[j] - max);
-        sum += prob[j];
-    }
-    float scale = (float)(1 / sum);
+        for (int j = 0; j < n; j++)
+            max = row[j] > max ? row[j] : max;
 #pragma omp simd
-    for (int j = 0; j < n; j++)
-        prob[j] *= scale;
-    return max + log(sum);
+        for (int j = 0; j < n; j++)
+            prob[(size_t)r * n + j] = row[j] - max;
+        lse[r] = max;
+    }
+#pragma omp simd
+    for (int i = 0; i < rows * n; i++)
+        prob[i] = vexp(prob[i]);
+    for (int r = 0; r < rows; r++, prob += n) {
+        double sum = 0;
+#pragma omp simd reduction(+ : sum)
+        for (int j = 0; j < n; j++)
+            sum += prob[j];
+        float scale = (float)(1 / sum);
+#pragma omp simd
+        for (int j = 0; j < n; j++)
+            prob[j] *= scale;
+        lse[r] += log(sum);
+    }
 }
 
 static double weight_of(const struct xent_rule *r, int c)
@@ -50,6 +63,7 @@ struct xent {
     const float *logits;
     const int32_t *label;
     const struct xent_rule *r;
+    int parts;
     double *part;
 };
 
@@ -57,13 +71,16 @@ static void xent_part(const void *arg, size_t p)
 {
     const struct xent *t = arg;
     const struct xent_rule *r = t->r;
-    size_t end = cpu_part(r->rows, CPU_PARTS, p + 1);
-    double sum = 0;
-    for (size_t i = cpu_part(r->rows, CPU_PARTS, p); i < end; i++) {
-        const float *x = t->logits + i * r->classes;
-        double lse = softmax_row(t->prob + i * r->classes, x, r->classes);
-        if (t->label[i] != r->ignore)
-            sum += xent_row(x, lse, t->label[i], r);
+    size_t first = cpu_part(r->rows, t->parts, p), end = cpu_part(r->rows, t->parts, p + 1);
+    size_t fit = BLOCK / (size_t)r->classes, block = fit < 1 ? 1 : fit < BLOCK_ROWS ? fit : BLOCK_ROWS;
+    double sum = 0, lse[BLOCK_ROWS];
+    for (size_t i = first; i < end; i += block) {
+        size_t n = end - i < block ? end - i : block, at = i * r->classes;
+        softmax_block(t->prob + at, lse, t->logits + at, (int)n, r->classes);
+        for (size_t j = 0; j < n; j++, at += r->classes) {
+            if (t->label[i + j] != r->ignore)
+                sum += xent_row(t->logits + at, lse[j], t->label[i + j], r);
+        }
     }
     t->part[p] = sum;
 }
@@ -72,9 +89,11 @@ void cpu_xent_fwd(struct backend *be, float *loss, float *prob, const float *log
                   const int32_t *label, const struct xent_rule *r)
 {
     double part[CPU_PARTS], sum = 0;
-    const struct xent t = {prob, logits, label, r, part};
-    cpu_each(be, (size_t)r->rows * r->classes, CPU_PARTS, xent_part, &t);
-    for (int p = 0; p < CPU_PARTS; p++)
+    size_t work = (size_t)r->rows * r->classes, parts = (work + BLOCK - 1) / BLOCK;
+    parts = parts < CPU_PARTS ? parts : CPU_PARTS;
+    const struct xent t = {prob, logits, label, r, (int)parts, part};
+    cpu_each(be, 4 * work, parts, xent_part, &t); /* an exponential is four moves */
+    for (size_t p = 0; p < parts; p++)
         sum += part[p];
     *loss = (float)(sum * r->inv_denom);
 }
