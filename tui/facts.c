@@ -1,13 +1,12 @@
 /* Looking at data in the background, and the plan that follows. */
 #include "tui/facts.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/mem.h"
+#include "engine/base/thread.h"
 
 /* Shared by the screen and the thread that looks; the last one to leave frees it. */
 struct facts_job {
@@ -38,20 +37,6 @@ static void *job_run(void *user)
     return NULL;
 }
 
-/* Signals are the main thread's business. */
-static bool spawn(struct facts_job *j)
-{
-    pthread_t thread;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool ok = pthread_create(&thread, NULL, job_run, j) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (ok)
-        pthread_detach(thread);
-    return ok;
-}
-
 static void forget_data(struct facts *f)
 {
     if (f->job)
@@ -76,7 +61,7 @@ static void look(struct facts *f, const struct run_config *rc)
     opt_copy(data_opts_table, &j->opts, &rc->data);
     j->seed = (uint64_t)rc->run.seed;
     atomic_store(&j->users, 2);
-    if (!spawn(j))
+    if (!thread_start_detached(job_run, j))
         job_run(j);
     f->job = j;
     f->reading = true;

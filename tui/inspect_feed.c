@@ -1,13 +1,12 @@
 /* Questions to the trainer and to checkpoints. */
 #include "tui/inspect_feed.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/mem.h"
+#include "engine/base/thread.h"
 
 #define PATIENCE_SECONDS 30 /* then a question counts as lost */
 
@@ -37,20 +36,6 @@ static void *job_run(void *user)
     return NULL;
 }
 
-/* Signals are the main thread's business. */
-static bool spawn(struct inspect_job *j)
-{
-    pthread_t thread;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool ok = pthread_create(&thread, NULL, job_run, j) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (ok)
-        pthread_detach(thread);
-    return ok;
-}
-
 static void ask_disk(struct inspect_feed *f, const struct inspect_request *want,
                      const struct uimodel *m)
 {
@@ -60,7 +45,7 @@ static void ask_disk(struct inspect_feed *f, const struct inspect_request *want,
     j->want = *want;
     j->coded = cls && cls->codes && cls->codes(m->rc->optim_own, want->state, &j->codes);
     atomic_store(&j->users, 2);
-    if (!spawn(j))
+    if (!thread_start_detached(job_run, j))
         job_run(j);
     f->job = j;
 }

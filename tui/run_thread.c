@@ -1,8 +1,9 @@
 /* One background run. Signals are the main thread's business: they are blocked in the trainer's. */
 #include "tui/run_thread.h"
 
-#include <signal.h>
 #include <string.h>
+
+#include "engine/base/thread.h"
 
 static void *run(void *user)
 {
@@ -26,11 +27,7 @@ int run_thread_build(struct run_thread *r, const struct run_config *rc, const ch
 
 int run_thread_go(struct run_thread *r, struct err *e)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    r->started = !pthread_create(&r->thread, NULL, run, r);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    r->started = thread_start(&r->thread, run, r);
     if (r->started)
         return 0;
     trainer_discard(r->trainer);

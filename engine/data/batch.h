@@ -19,6 +19,9 @@ struct data_spec {
     enum problem problem;
     int ndim;        /* DENSE: dimensions of one row without the batch: 1 (features) or 3 (C,H,W) */
     int64_t dim[3];
+    int64_t vocab_size; /* TEXT: ids are below it; 0: not known yet */
+    int64_t longest;    /* TEXT: tokens of the longest row, [CLS] and [SEP] among them; 0: not known yet */
+    bool pairs;         /* TEXT: rows have token types */
     int num_labels;  /* outputs of the head; regression 1 */
     const char *const *label; /* [num_labels] names of classes; NULL for regression */
     const struct strlist *features; /* of a model: names of its columns; NULL: known by place only */

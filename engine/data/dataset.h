@@ -63,8 +63,11 @@ struct dataset {
     float x8_scale;           /* value = byte / scale */
     size_t row_len;           /* elements of a row */
     struct strlist features;  /* names of the columns; empty where the file has none */
-    /* Text rows, tokenised later. */
+    /* Text rows; then the same as packed tokens: row i is ids[at[i] .. at[i+1]). */
     struct strlist text, text_pair;
+    int32_t *ids;
+    uint8_t *types;           /* NULL: all 0 */
+    int64_t *at;              /* [rows + 1] */
     /* Answers. */
     int32_t *label;
     float *target;
@@ -90,6 +93,11 @@ int dataset_peek(const struct data_opts *o, uint64_t seed, struct dataset *train
 int dataset_open_predict(const struct data_opts *o, const char *path, const struct data_spec *base,
                          struct dataset *ds, struct err *e);
 void dataset_release(struct dataset *ds);
+
+struct tokenizer;
+/* Fill ids, types, at from the texts (rows that gave input_ids are only checked and cut) and the TEXT facts
+ * of spec; cut rows are counted in ds->note. max_length as tokenizer_encode. */
+int dataset_tokenize(struct dataset *ds, const struct tokenizer *t, int64_t max_length, struct err *e);
 
 /* Floats of a row's target: 0 classes, 1 regression, num_labels multi-label. */
 size_t dataset_target_width(const struct data_spec *spec);

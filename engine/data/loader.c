@@ -4,13 +4,13 @@
 #include "engine/data/loader.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/die.h"
 #include "engine/base/mem.h"
 #include "engine/base/sys.h"
+#include "engine/base/thread.h"
 
 #define AHEAD 2           /* batches ready or in the making */
 #define SLOTS (AHEAD + 1) /* and the one in use */
@@ -162,16 +162,10 @@ static void make_slot(struct slot *s, const struct dataset *ds, size_t n)
     s->batch = (struct batch){.x = s->x, .row = s->row, .label = s->label, .target = s->target};
 }
 
-/* Signals are for the threads that know what to do with them. */
 static void start_thread(struct loader *l)
 {
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    int rc = pthread_create(&l->thread, NULL, work, l);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (rc)
-        die(err_exit_status(TT_ERESOURCE), "can't start the loader's thread: %s", strerror(rc));
+    if (!thread_start(&l->thread, work, l))
+        die(err_exit_status(TT_ERESOURCE), "can't start the loader's thread");
 }
 
 struct loader *loader_new(const struct dataset *ds, const struct loader_opts *o)

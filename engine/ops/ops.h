@@ -31,6 +31,20 @@ struct tensor *op_add(struct tape *t, struct tensor *a, struct tensor *b); /* eq
 /* The identity unless the tape is training and p > 0. Mask = Philox(seed, node, micro-batch, element). */
 struct tensor *op_dropout(struct tape *t, struct tensor *x, float p);
 
+/* Rows of weight [V,D]: ids[n] (host, each in 0..V-1) -> [n,D]. Row `padding` (-1: none) gets no
+ * gradient. */
+struct tensor *op_embedding(struct tape *t, struct tensor *weight, const int32_t *ids, int64_t n,
+                            int32_t padding);
+
+/* softmax(q k' / sqrt(size)) v within each text and head. q, k, v [tokens, heads * size], packed: text i
+ * is rows at[i] .. at[i+1] (host, [n+1]), head h columns h*size ... Dropout p on the probabilities,
+ * keyed as op_dropout's. -> [tokens, heads * size] */
+struct tensor *op_attention(struct tape *t, struct tensor *q, struct tensor *k, struct tensor *v,
+                            const int32_t *at, int n, int heads, float p);
+
+/* The first row of each text: x [tokens, D] -> [n, D]. */
+struct tensor *op_first_tokens(struct tape *t, struct tensor *x, const int32_t *at, int n);
+
 /* Softmax cross-entropy. logits [B,C]; label[B] on the host, -100 takes no part; weight[C] (host) or
  * NULL. loss = sum over counted rows (weighted) / denom; denom <= 0: the batch's own count (with
  * weights: sum of the weights of its labels). A batch without a counted row gives 0. [1] */

@@ -99,6 +99,13 @@ struct tensor *tape_apply(struct tape *t, const struct op_class *op, const void 
 /* Same elements in another shape; no node, no copy. */
 struct tensor *tape_view(struct tape *t, struct tensor *x, int ndim, const int64_t *dim);
 
+/* Gradient checkpointing: y = part(t, arg, x) without keeping what lies between; tape_backward computes it
+ * again, with the same dropout, so values and gradients are those of part() itself. `arg` is copied.
+ * Without recording it is part() itself. */
+struct tensor *tape_recompute(struct tape *t,
+                              struct tensor *(*part)(struct tape *, const void *arg, struct tensor *x),
+                              const void *arg, size_t arg_size, struct tensor *x);
+
 /* Gradient of a one-element `loss` with respect to everything that needs one, times `scale`. The
  * gradients of leaves and parameters stay, those of op outputs are dropped on the way. */
 int tape_backward(struct tape *t, struct tensor *loss, float scale, struct err *e);

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "engine/base/mem.h"
 #include "engine/base/str.h"
 #include "engine/base/sys.h"
+#include "engine/base/thread.h"
 
 #define SAMPLES_PER_WALK 10 /* of the folders */
 #define DEEPEST 6
@@ -110,7 +110,6 @@ struct machine *machine_start(const char *run_path)
 {
     struct machine *m = xcalloc(1, sizeof *m);
     pthread_condattr_t attr;
-    sigset_t all, before;
     m->path = xstrdup(run_path);
     m->reading.cpu = NAN;
     pthread_mutex_init(&m->lock, NULL);
@@ -118,10 +117,7 @@ struct machine *machine_start(const char *run_path)
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&m->woken, &attr);
     pthread_condattr_destroy(&attr);
-    sigfillset(&all); /* signals are the main thread's business */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    m->started = pthread_create(&m->thread, NULL, run, m) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    m->started = thread_start(&m->thread, run, m);
     return m;
 }
 
