@@ -113,6 +113,27 @@ static struct tensor *bce(struct tape *t, struct tensor *const *x, void *user)
     return op_bce(t, x[0], c->gaps ? target_gaps : targets, c->weights ? weight : NULL, c->denom);
 }
 
+static struct tensor *embedding(struct tape *t, struct tensor *const *x, void *user)
+{
+    static const int32_t id[] = {3, 0, 3, 1, 0, 3};
+    const struct grad_case *c = user;
+    return op_embedding(t, x[0], id, 6, c->gaps ? 0 : -1);
+}
+
+static struct tensor *attention(struct tape *t, struct tensor *const *x, void *user)
+{
+    static const int32_t at[] = {0, 1, 6, 8};
+    const struct grad_case *c = user;
+    return op_attention(t, x[0], x[1], x[2], at, 3, c->window, c->real);
+}
+
+static struct tensor *first_tokens(struct tape *t, struct tensor *const *x, void *user)
+{
+    static const int32_t at[] = {0, 1, 6, 8};
+    (void)user;
+    return op_first_tokens(t, x[0], at, 3);
+}
+
 /* A linear layer whose activation has a kink: the bias keeps every value away from it. */
 #define LINEAR_KINK {{SMALL, 2, {3, 4}}, {SMALL, 2, {5, 4}}, {FAR, 1, {5}}}
 #define LINEAR {{UNIT, 2, {3, 4}}, {UNIT, 2, {5, 4}}, {UNIT, 1, {5}}}
@@ -121,6 +142,7 @@ static struct tensor *bce(struct tape *t, struct tensor *const *x, void *user)
 #define CONV {{UNIT, 4, {2, 2, 5, 4}}, {UNIT, 4, {3, 2, 3, 3}}, {UNIT, 1, {3}}}
 #define IMAGE {{SPACED, 4, {1, 1, 5, 7}}}
 #define LOGITS {{UNIT, 2, {6, 4}}}
+#define QKV {{UNIT, 2, {8, 6}}, {UNIT, 2, {8, 6}}, {UNIT, 2, {8, 6}}}
 #define MATRIX {{UNIT, 2, {4, 3}}}
 
 #define CASE(op_, name_, ...) {.op = #op_, .name = name_, .fn = op_, __VA_ARGS__}
@@ -172,6 +194,11 @@ static const struct grad_case cases[] = {
     CASE(dropout, "0.4", .leaf = {{UNIT, 2, {6, 9}}}, .real = 0.4f),
     CASE(dropout, "0.9", .leaf = {{UNIT, 1, {40}}}, .real = 0.9f),
     CASE(dropout, "0", .leaf = {{UNIT, 1, {5}}}),
+    CASE(embedding, "repeated ids", .leaf = {{UNIT, 2, {5, 4}}}),
+    CASE(attention, "2 heads", .leaf = QKV, .window = 2),
+    CASE(attention, "6 heads", .leaf = QKV, .window = 6),
+    CASE(attention, "dropout", .leaf = QKV, .window = 2, .real = 0.4f),
+    CASE(first_tokens, "3 texts", .leaf = {{UNIT, 2, {8, 3}}}),
     CASE(softmax_xent, "plain", .leaf = LOGITS),
     CASE(softmax_xent, "unlabelled rows", .leaf = LOGITS, .gaps = true),
     CASE(softmax_xent, "smoothing", .leaf = LOGITS, .real = 0.1f),

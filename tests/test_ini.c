@@ -217,13 +217,15 @@ static void test_assignments(void **state)
     assert_string_equal(ini_get(&ini, "optimizer.discriminator", "lr"), "1e-4");
     assert_int_equal(ini_put_assignment(&ini, "a.path=k=v.w", &e), 0);
     assert_string_equal(ini_get(&ini, "a", "path"), "k=v.w");
+    assert_int_equal(ini_put_assignment(&ini, "sweep.optimizer.name=a,b", &e), 0);
+    assert_string_equal(ini_get(&ini, "sweep", "optimizer.name"), "a,b");
     assert_int_equal(ini_put_assignment(&ini, "a.x=", &e), 0);
     assert_null(ini_get(&ini, "a", "x"));
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(ini_put_assignment(&ini, wrong[i], &e), TT_ECONFIG);
     ini_put_assignment(&ini, "a=1", &e);
     assert_string_equal(e.msg, "--set \"a=1\" (section.key=value)");
-    assert_int_equal(ini.n, 2);
+    assert_int_equal(ini.n, 3);
     ini_release(&ini);
 }
 

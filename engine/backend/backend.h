@@ -31,6 +31,15 @@ struct pool_dims {
     int n, c, h, w, k, stride, pad, oh, ow;
 };
 
+/* Attention within texts: text i is rows at[i] .. at[i+1] of `tokens`, head h owns columns h*size ... of
+ * `dim` = heads * size. */
+struct attention_dims {
+    const int32_t *at; /* [texts + 1] */
+    int texts, tokens, heads, size;
+    float p; /* dropout of the probabilities */
+    struct rng_key key;
+};
+
 /* Softmax cross-entropy over rows: what the rows mean. */
 struct xent_rule {
     int rows, classes;
@@ -94,6 +103,22 @@ struct xent_rule {
     X(void, dropout_bwd,                                                                           \
       (struct backend *be, float *dx, const float *dy, size_t n, float p, struct rng_key key,      \
        bool add))                                                                                  \
+    /* y[i] = w[id[i]], rows of `cols` */                                                          \
+    X(void, gather_fwd,                                                                            \
+      (struct backend *be, float *y, const float *w, const int32_t *id, size_t n, int cols))       \
+    /* dw[rows,cols] (+)= dy[i] at row id[i], in the order of i; row `skip` (-1: none) gets none */ \
+    X(void, gather_bwd,                                                                            \
+      (struct backend *be, float *dw, const float *dy, const int32_t *id, size_t n, int rows,      \
+       int cols, int skip, bool add))                                                              \
+    /* y = softmax(q k' / sqrt(size)) v; lse [heads,tokens] = log sum exp of a row's scores */     \
+    X(void, attention_fwd,                                                                         \
+      (struct backend *be, float *y, float *lse, const float *q, const float *k, const float *v,   \
+       const struct attention_dims *d))                                                            \
+    /* d[3], add[3]: of q, k, v; each of d may be NULL */                                          \
+    X(void, attention_bwd,                                                                         \
+      (struct backend *be, float *const *d, const bool *add, const float *dy, const float *y,      \
+       const float *lse, const float *q, const float *k, const float *v,                           \
+       const struct attention_dims *dims))                                                         \
     /* loss[0] = value; prob[rows,classes] kept for backward */                                    \
     X(void, xent_fwd,                                                                              \
       (struct backend *be, float *loss, float *prob, const float *logits, const int32_t *label,    \

@@ -87,7 +87,7 @@ void ini_put(struct ini *ini, const char *section, const char *key, const char *
 
 int ini_put_assignment(struct ini *ini, const char *text, struct err *e)
 {
-    static const char form[] = "section.key=value";
+    static const char form[] = "section.key=value", sweep[] = "sweep.";
     char visible[256];
     str_visible(visible, sizeof visible, text);
     for (const char *p = text; *p; p++)
@@ -98,6 +98,8 @@ int ini_put_assignment(struct ini *ini, const char *text, struct err *e)
     if (value)
         *value++ = '\0';
     char *section = str_strip(copy), *key = value ? strrchr(section, '.') : NULL;
+    if (key && str_starts(section, sweep))
+        key = section + strlen(sweep) - 1;
     if (key)
         *key++ = '\0';
     int rc = 0;
@@ -114,10 +116,11 @@ int ini_put_assignment(struct ini *ini, const char *text, struct err *e)
 
 char *ini_where(const struct ini *ini, const struct ini_entry *e, char *dst, size_t size)
 {
+    static const char *const names[] = {"", "--set", "form", "sweep"};
     if (e->from == INI_FILE)
         snprintf(dst, size, "%s:%d", ini->path ? ini->path : "config", e->line);
     else
-        snprintf(dst, size, "%s %s.%s", e->from == INI_SET ? "--set" : "form", e->section, e->key);
+        snprintf(dst, size, "%s %s.%s", names[e->from], e->section, e->key);
     return dst;
 }
 

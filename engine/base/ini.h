@@ -14,7 +14,8 @@
 #include "engine/base/err.h"
 #include "engine/base/str.h"
 
-enum ini_from { INI_FILE, INI_SET, INI_FORM }; /* the file, --set, the console's form */
+enum ini_from { INI_FILE, INI_SET, INI_FORM, INI_SWEEP }; /* the file, --set, the console's form, one
+                                                             of the values of [sweep] */
 
 struct ini_entry {
     char *section, *key, *value;
@@ -41,10 +42,11 @@ const char *ini_get(const struct ini *ini, const char *section, const char *key)
 void ini_put(struct ini *ini, const char *section, const char *key, const char *value,
              enum ini_from from); /* replaces; "" and NULL remove */
 
-/* "section.key=value" of --set; the section may itself hold dots (the last dot parts it). */
+/* "section.key=value" of --set; the section may itself hold dots (the last dot parts it), but a key of
+ * [sweep] is "section.key" itself. */
 int ini_put_assignment(struct ini *ini, const char *text, struct err *e);
 
-/* "FILE:LINE", "--set section.key" or "form section.key": where an entry came from. */
+/* "FILE:LINE", "--set section.key", "form section.key" or "sweep section.key": where an entry came from. */
 char *ini_where(const struct ini *ini, const struct ini_entry *e, char *dst, size_t size);
 
 /* The text of `key = value` with quotes where needed. */

@@ -1,9 +1,12 @@
 /* Every op class, sorted: X(name) stands for `op_class_name` in name.c. No include guard. */
 X(activation)
 X(add)
+X(attention)
 X(bce)
 X(conv2d)
 X(dropout)
+X(embedding)
+X(first_tokens)
 X(layernorm)
 X(linear)
 X(maxpool2d)

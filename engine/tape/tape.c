@@ -34,6 +34,7 @@ void tape_begin(struct tape *t, bool training, uint64_t seed, uint64_t micro)
     pool_clear(&t->mem);
     arena_reset(&t->meta);
     t->n = 0;
+    t->next_index = 0;
     t->training = t->recording = training;
     t->seed = seed;
     t->micro = micro;
@@ -76,7 +77,7 @@ static struct node *add_node(struct tape *t, const struct op_class *op, const vo
 {
     t->node = xgrow(t->node, &t->cap, t->n + 1, sizeof(*t->node));
     struct node *n = &t->node[t->n];
-    *n = (struct node){.op = op, .n_in = n_in, .index = (int)t->n};
+    *n = (struct node){.op = op, .n_in = n_in, .index = t->next_index++};
     t->n++;
     for (int i = 0; i < n_in; i++)
         n->in[i] = in[i];
@@ -197,6 +198,93 @@ static int run_backward(struct tape *t, struct node *n, struct err *e)
     return 0;
 }
 
+/* The part of a forward that tape_recompute made, which backward makes again. */
+struct part {
+    struct tensor *(*run)(struct tape *, const void *arg, struct tensor *x);
+    const void *arg;
+    int first_index; /* of its first node */
+};
+
+/* A node of its own, which no one but the walk back looks at. */
+static const struct op_class op_class_part = {.name = "part"};
+
+/* The tensor is made by one of the nodes from `first` on. */
+static bool made_since(const struct tape *t, size_t first, const struct tensor *x)
+{
+    for (size_t i = first; i < t->n; i++)
+        if (t->node[i].out == x)
+            return true;
+    return false;
+}
+
+/* Give back what nodes from `first` on keep, but for the memory of `kept`; then drop them. */
+static void drop_nodes(struct tape *t, size_t first, const struct tensor *kept)
+{
+    for (size_t i = first; i < t->n; i++) {
+        struct node *n = &t->node[i];
+        if (n->saved)
+            pool_free(&t->mem, n->saved, n->op->saves(n));
+        if (n->out != kept)
+            pool_free(&t->mem, n->out->data, n->out->len * sizeof(float));
+    }
+    t->n = first;
+}
+
+struct tensor *tape_recompute(struct tape *t,
+                              struct tensor *(*run)(struct tape *, const void *arg, struct tensor *x),
+                              const void *arg, size_t arg_size, struct tensor *x)
+{
+    size_t first = t->n;
+    struct part part = {.run = run, .first_index = t->next_index};
+    struct tensor *y = x ? run(t, arg, x) : NULL;
+    if (!y || !t->recording || !owner(y)->needs_grad || !made_since(t, first, owner(y)))
+        return y;
+    int next_index = t->next_index;
+    drop_nodes(t, first, owner(y));
+    part.arg = memcpy(arena_alloc(&t->meta, arg_size), arg, arg_size);
+    add_node(t, &op_class_part, &part, sizeof part, &x, 1)->out = owner(y);
+    t->next_index = next_index; /* as if the nodes were there */
+    return y;
+}
+
+static int backward_from(struct tape *t, size_t first, struct err *e);
+
+/* Node i is a part: run it again behind itself, walk back through that, and drop it. */
+static int backward_part(struct tape *t, size_t i, struct err *e)
+{
+    const struct node *n = &t->node[i];
+    const struct part *p = n->arg;
+    struct tensor *out = n->out;
+    double flops = t->flops;
+    t->n = i + 1;
+    t->next_index = p->first_index;
+    struct tensor *again = p->run(t, p->arg, n->in[0]);
+    if (!again)
+        return err_set(e, t->err.code, "%s", t->err.msg);
+    t->flops = flops;
+    owner(again)->grad = out->grad;
+    owner(again)->grad_set = true;
+    out->grad = NULL;
+    out->grad_set = false;
+    int code = backward_from(t, i + 1, e);
+    drop_nodes(t, i + 1, NULL);
+    return code;
+}
+
+/* Nodes first .. n-1 in reverse. */
+static int backward_from(struct tape *t, size_t first, struct err *e)
+{
+    for (size_t i = t->n; i-- > first;) {
+        struct node *n = &t->node[i];
+        if (!n->out->grad_set)
+            continue;
+        int code = n->op == &op_class_part ? backward_part(t, i, e) : run_backward(t, n, e);
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
 int tape_backward(struct tape *t, struct tensor *loss, float scale, struct err *e)
 {
     if (t->err.code)
@@ -208,10 +296,5 @@ int tape_backward(struct tape *t, struct tensor *loss, float scale, struct err *
         return TT_ERESOURCE;
     bool add;
     t->be->k->fill(t->be, tape_grad(t, loss, &add), 1, scale);
-    for (size_t i = t->n; i-- > 0;) {
-        struct node *n = &t->node[i];
-        if (n->out->grad_set && run_backward(t, n, e) < 0)
-            return TT_ERESOURCE;
-    }
-    return 0;
+    return backward_from(t, 0, e);
 }

@@ -66,6 +66,7 @@ struct tape {
     size_t scratch_peak; /* its bytes */
     struct node *node;
     size_t n, cap;
+    int next_index;      /* of the next node */
     bool in_place;  /* host values are used where they lie. Set by tape_init from the backend; a dry
                        run sets it to what the planned device does */
     bool recording; /* outputs get gradients; tape_begin sets it to `training` */
@@ -99,11 +100,11 @@ struct tensor *tape_apply(struct tape *t, const struct op_class *op, const void 
 /* Same elements in another shape; no node, no copy. */
 struct tensor *tape_view(struct tape *t, struct tensor *x, int ndim, const int64_t *dim);
 
-/* Gradient checkpointing: y = part(t, arg, x) without keeping what lies between; tape_backward computes it
- * again, with the same dropout, so values and gradients are those of part() itself. `arg` is copied.
- * Without recording it is part() itself. */
+/* Gradient checkpointing: y = run(t, arg, x) without keeping what lies between; tape_backward computes it
+ * again, with the same dropout, so values and gradients are those of run() itself. `arg` is copied.
+ * Without recording it is run() itself. */
 struct tensor *tape_recompute(struct tape *t,
-                              struct tensor *(*part)(struct tape *, const void *arg, struct tensor *x),
+                              struct tensor *(*run)(struct tape *, const void *arg, struct tensor *x),
                               const void *arg, size_t arg_size, struct tensor *x);
 
 /* Gradient of a one-element `loss` with respect to everything that needs one, times `scale`. The

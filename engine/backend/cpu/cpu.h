@@ -76,6 +76,10 @@ int blas_open(struct err *e);
 /* act(x) over n elements by one thread; y may be x. */
 void act_apply(float *y, const float *x, size_t n, enum act act, float slope);
 
+/* y[i] = x[i] where element `first` + i lives, scaled, else 0 x[i], by one thread; y may be x. `first` is a
+ * multiple of 4. */
+void dropout_apply(float *y, const float *x, size_t n, float p, struct rng_key key, uint64_t first);
+
 /* out[j] (+)= part[0][j] + part[1][j] + ... */
 void reduce_cols(float *out, const double (*part)[CPU_COLS], int parts, int cols, bool add);
 

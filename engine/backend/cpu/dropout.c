@@ -74,6 +74,19 @@ CPU_CLONES static void dropout_range(const void *arg, size_t from, size_t to)
     }
 }
 
+CPU_CLONES void dropout_apply(float *y, const float *x, size_t n, float p, struct rng_key key,
+                              uint64_t first)
+{
+    float mask[PIECE];
+    for (size_t at = 0; at < n; at += PIECE) {
+        size_t some = n - at < PIECE ? n - at : PIECE;
+        mask_of(mask, key, (first + at) / 4, p);
+#pragma omp simd
+        for (size_t i = 0; i < some; i++)
+            y[at + i] = x[at + i] * mask[i];
+    }
+}
+
 void cpu_dropout_fwd(struct backend *be, float *y, const float *x, size_t n, float p,
                      struct rng_key key)
 {
