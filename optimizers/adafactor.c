@@ -22,7 +22,7 @@ static const struct opt_desc adafactor_rows[] = {
      .def = NAN,
      .min = 0,
      .max = 1e6,
-     .flags = OPT_COMMON | OPT_UNSET | OPT_RESUME},
+     .flags = OPT_COMMON | OPT_UNSET | OPT_RESUME | OPT_RATE},
     OPTIM_DECAY_ROW,
     REAL_ROW(adafactor_opts, eps1, 1e-30, 1e-36, 1, 0, "added to squared gradients"),
     REAL_ROW(adafactor_opts, eps2, 1e-3, 0, 1e3, 0, "least size of a tensor for scale_parameter"),
@@ -97,30 +97,28 @@ static double rate_of(const struct optim_step *s)
     double t = (double)s->t, rate = s->lr;
     if (is_relative(o))
         rate *= fmin(o->warmup_init ? 1e-6 * t : 1e-2, 1 / sqrt(t));
-    return o->scale_parameter ? rate * fmax(o->eps2, factored_rms(s)) : rate;
+    return rate;
 }
 
 static void adafactor_step(const struct optim_step *s)
 {
     const struct adafactor_opts *o = s->opts;
     bool matrix = s->seg->ndim >= 2, momentum = !isnan(o->beta1);
-    double rate = rate_of(s);
-    if (isnan(s->shared[0]))
-        s->shared[0] = rate;
     struct factored_rule r = {
         .fresh = pow((double)s->t, o->decay_rate),
         .eps = o->eps1,
         .most = FLT_MAX,
         .limit = o->clip_threshold,
-        .rate = rate,
-        .decay = 1 - s->weight_decay * rate,
+        .rate = rate_of(s),
+        .least_rms = o->scale_parameter ? o->eps2 : NAN,
+        .decay_by_rate = s->weight_decay,
         .beta1 = momentum ? o->beta1 : 0,
         .momentum = momentum ? s->state[matrix ? 2 : 1] : NULL,
     };
-    if (matrix)
-        factored_update(s, &r, s->state[0], s->state[1], NULL);
-    else
-        factored_update(s, &r, NULL, NULL, s->state[0]);
+    double rate = matrix ? factored_update(s, &r, s->state[0], s->state[1], NULL)
+                         : factored_update(s, &r, NULL, NULL, s->state[0]);
+    if (isnan(s->shared[0]))
+        s->shared[0] = rate;
 }
 
 const struct optim_class optim_adafactor = {

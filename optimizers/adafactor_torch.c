@@ -41,14 +41,15 @@ static void adafactor_step(const struct optim_step *s)
 {
     const struct adafactor_opts *o = s->opts;
     double t = (double)s->t;
-    double rate = fmax(o->eps2, factored_rms(s)) * fmin(s->lr, 1 / sqrt(t));
+    double rate = fmin(s->lr, 1 / sqrt(t));
     struct factored_rule r = {
         .fresh = pow(t, o->beta2_decay),
         .least_mean = o->eps1,
         .most = 1 / o->eps1,
         .limit = o->d,
         .rate = o->maximize ? -rate : rate,
-        .decay = 1 - s->lr * s->weight_decay,
+        .least_rms = o->eps2,
+        .decay = s->lr * s->weight_decay,
     };
     write_step(s, s->state[0]);
     if (s->seg->ndim >= 2)

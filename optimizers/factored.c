@@ -1,4 +1,4 @@
-/* Second moments by rows and columns: four passes over fixed parts of the rows. */
+/* Second moments by rows and columns: three passes over fixed parts of the rows. */
 #include "optimizers/factored.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ size_t factored_scratch(const void *opts, const struct segment *seg)
     if (seg->ndim < 2)
         return 0;
     struct shape m = shape_of(seg);
-    return m.lead * (m.parts * (m.cols + 1) * sizeof(double) + (m.rows + m.cols) * sizeof(float));
+    return m.lead * (m.parts * (m.cols + 2) * sizeof(double) + (m.rows + m.cols) * sizeof(float));
 }
 
 static struct state_desc means(const struct segment *seg, const char *name, int gone, bool keep_dim)
@@ -65,27 +65,6 @@ struct state_desc factored_col(const struct segment *seg, const char *name, bool
     return d;
 }
 
-VECTOR static struct sums square_chunk(const void *arg, size_t from, size_t to)
-{
-    const float *restrict x = arg;
-    double sum = 0;
-    for (size_t at = from, end; at < to; at = end) {
-        end = to - at < TILE_COLS ? to : at + TILE_COLS;
-        float tile = 0;
-        prefetch_behind(x + at, end - at);
-#pragma omp simd reduction(+ : tile)
-        for (size_t i = at; i < end; i++)
-            tile += x[i] * x[i];
-        sum += tile;
-    }
-    return (struct sums){.x = sum};
-}
-
-double factored_rms(const struct optim_step *s)
-{
-    return sqrt(sum_chunks(s->n, square_chunk, s->w).x / (double)s->n);
-}
-
 /* ---- vectors ------------------------------------------------------------------------------- */
 
 struct pass {
@@ -93,14 +72,15 @@ struct pass {
     const struct factored_rule *rule;
     float *w, *row, *col, *full, *momentum;
     const float *g;
-    float most, rate, decay, b1, o1;
+    float most, rate, keep, b1, o1;
     double *col_part; /* [lead][parts][cols]: sums of squares */
     double *square;   /* [lead][parts]: sums of U^2 */
+    double *weight;   /* [lead][parts]: sums of w^2, where they scale the rate */
     float *row_factor; /* [lead][rows]: 1 / sqrt(R / mean(R)) */
     float *col_factor; /* [lead][cols]: 1 / sqrt(C) */
 };
 
-static float mean_moved(float old, double now, const struct factored_rule *r)
+INLINE float mean_moved(float old, double now, const struct factored_rule *r)
 {
     return (float)((1 - r->fresh) * old + r->fresh * (now + r->eps));
 }
@@ -110,22 +90,23 @@ INLINE float smaller(float a, float b)
     return a < b ? a : b;
 }
 
-/* The moments, and the sum of U^2. */
+/* The moments; the sums of U^2 and w^2. */
 VECTOR static struct sums full_chunk(const void *arg, size_t from, size_t to)
 {
     const struct pass a = *(const struct pass *)arg;
     float *restrict v = a.full;
-    const float *restrict g = a.g;
+    const float *restrict g = a.g, *restrict w = a.w;
     float fresh = (float)a.rule->fresh, keep = (float)(1 - a.rule->fresh);
     float eps = (float)a.rule->eps;
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
+    double sum = 0, weight = 0;
+#pragma omp simd reduction(+ : sum, weight)
     for (size_t i = from; i < to; i++) {
         v[i] = keep * v[i] + fresh * (g[i] * g[i] + eps);
         double u = g[i] * smaller(1 / sqrtf(v[i]), a.most);
         sum += u * u;
+        weight += (double)w[i] * w[i];
     }
-    return (struct sums){.x = sum};
+    return (struct sums){sum, weight};
 }
 
 /* w and, with momentum, the mean of updates, moved by u. */
@@ -134,7 +115,7 @@ INLINE float moved(float w, float u, float *m, const struct pass *a)
     u *= a->rate;
     if (m)
         *m = u = a->b1 * *m + a->o1 * u;
-    return w * a->decay - u;
+    return w * a->keep - u;
 }
 
 VECTOR static void full_update_chunk(const void *arg, size_t from, size_t to)
@@ -182,45 +163,70 @@ INLINE void tile_sums(const float *g, size_t stride, size_t rows, size_t cols, d
         col[j] += sum[j];
 }
 
-/* Row means of a part, and its sums of columns. */
+/* Sum of squares of a tile of weights. */
+INLINE float tile_weight(const float *w, size_t stride, size_t rows, size_t cols)
+{
+    float s = 0;
+    for (size_t i = 0; i < rows; i++) {
+        const float *restrict x = w + i * stride;
+        prefetch_behind(x, cols);
+#pragma omp simd reduction(+ : s)
+        for (size_t j = 0; j < cols; j++)
+            s += x[j] * x[j];
+    }
+    return s;
+}
+
+/* Row means of a part, its sums of columns and its sum of squared weights. */
 VECTOR static void means_part(const void *arg, size_t i)
 {
     const struct pass *a = arg;
     const struct part p = part_at(&a->shape, i);
     size_t cols = a->shape.cols;
-    double *col = a->col_part + i * cols;
+    bool scales = !isnan(a->rule->least_rms);
+    double *col = a->col_part + i * cols, weight = 0;
     for (size_t j = 0; j < cols; j++)
         col[j] = 0;
     for (size_t r = p.row; r < p.end; r += TILE_ROWS) {
         size_t rows = p.end - r < TILE_ROWS ? p.end - r : TILE_ROWS;
         double row[TILE_ROWS] = {0};
-        for (size_t j = 0; j < cols; j += TILE_COLS)
-            tile_sums(a->g + r * cols + j, cols, rows, cols - j < TILE_COLS ? cols - j : TILE_COLS,
-                      row, col + j);
+        for (size_t j = 0; j < cols; j += TILE_COLS) {
+            size_t width = cols - j < TILE_COLS ? cols - j : TILE_COLS;
+            tile_sums(a->g + r * cols + j, cols, rows, width, row, col + j);
+            if (scales)
+                weight += tile_weight(a->w + r * cols + j, cols, rows, width);
+        }
         for (size_t k = 0; k < rows; k++)
             a->row[r + k] = mean_moved(a->row[r + k], row[k] / (double)cols, a->rule);
     }
+    a->weight[i] = weight;
 }
 
-/* Column means of a matrix from its parts, and both factors. */
-static void factors_matrix(const void *arg, size_t i)
+/* Column means of a matrix from its parts, whose sums gather in the first, and both factors. */
+VECTOR static void factors_matrix(const void *arg, size_t i)
 {
-    const struct pass *a = arg;
-    size_t rows = a->shape.rows, cols = a->shape.cols, parts = a->shape.parts;
-    const double *part = a->col_part + i * parts * cols;
-    float *row = a->row + i * rows, *col = a->col + i * cols;
-    double mean = 0;
+    const struct pass a = *(const struct pass *)arg;
+    size_t rows = a.shape.rows, cols = a.shape.cols;
+    double *restrict sum = a.col_part + i * a.shape.parts * cols, mean = 0;
+    float *restrict row = a.row + i * rows, *restrict col = a.col + i * cols;
+    float *restrict by_row = a.row_factor + i * rows, *restrict by_col = a.col_factor + i * cols;
+    for (size_t p = 1; p < a.shape.parts; p++) {
+        const double *restrict part = sum + p * cols;
+#pragma omp simd
+        for (size_t j = 0; j < cols; j++)
+            sum[j] += part[j];
+    }
+#pragma omp simd reduction(+ : mean)
     for (size_t r = 0; r < rows; r++)
         mean += row[r];
-    mean = fmax(mean / (double)rows, a->rule->least_mean);
+    mean = fmax(mean / (double)rows, a.rule->least_mean);
+#pragma omp simd
     for (size_t r = 0; r < rows; r++)
-        a->row_factor[i * rows + r] = (float)(1 / sqrt(row[r] / mean));
+        by_row[r] = (float)(1 / sqrt(row[r] / mean));
+#pragma omp simd
     for (size_t j = 0; j < cols; j++) {
-        double sum = 0;
-        for (size_t p = 0; p < parts; p++)
-            sum += part[p * cols + j];
-        col[j] = mean_moved(col[j], sum / (double)rows, a->rule);
-        a->col_factor[i * cols + j] = (float)(1 / sqrt(col[j]));
+        col[j] = mean_moved(col[j], sum[j] / (double)rows, a.rule);
+        by_col[j] = (float)(1 / sqrt(col[j]));
     }
 }
 
@@ -273,18 +279,49 @@ static void carve_scratch(struct pass *a, void *scratch)
     size_t parts = a->shape.lead * a->shape.parts;
     a->col_part = scratch;
     a->square = a->col_part + parts * a->shape.cols;
-    a->row_factor = (float *)(a->square + parts);
+    a->weight = a->square + parts;
+    a->row_factor = (float *)(a->weight + parts);
     a->col_factor = a->row_factor + a->shape.lead * a->shape.rows;
 }
 
-/* The rate that leaves an update of this sum of squares within the limit. */
-static float limited(const struct factored_rule *r, double square, size_t n)
+/* The rates from the sums of U^2 and w^2; returns the one before the limit. */
+static double set_rates(struct pass *a, double square, double weight, size_t n)
 {
-    return (float)(r->rate / fmax(1, sqrt(square / (double)n) / r->limit));
+    const struct factored_rule *r = a->rule;
+    double rate = r->rate;
+    if (!isnan(r->least_rms))
+        rate *= fmax(r->least_rms, sqrt(weight / (double)n));
+    a->rate = (float)(rate / fmax(1, sqrt(square / (double)n) / r->limit));
+    a->keep = (float)(1 - r->decay - r->decay_by_rate * rate);
+    return rate;
 }
 
-void factored_update(const struct optim_step *s, const struct factored_rule *r, float *row,
-                     float *col, float *full)
+static double update_vector(struct pass *a, size_t n)
+{
+    struct sums sum = sum_chunks(n, full_chunk, a);
+    double rate = set_rates(a, sum.x, sum.y, n);
+    for_chunks(n, full_update_chunk, a);
+    return rate;
+}
+
+static double update_matrices(struct pass *a, size_t n)
+{
+    size_t parts = a->shape.lead * a->shape.parts;
+    double square = 0, weight = 0;
+    for_each(parts, n, means_part, a);
+    for_each(a->shape.lead, n, factors_matrix, a);
+    for_each_back(parts, n, square_part, a);
+    for (size_t i = 0; i < parts; i++) {
+        square += a->square[i];
+        weight += a->weight[i];
+    }
+    double rate = set_rates(a, square, weight, n);
+    for_each(parts, n, update_part, a);
+    return rate;
+}
+
+double factored_update(const struct optim_step *s, const struct factored_rule *r, float *row,
+                       float *col, float *full)
 {
     struct pass a = {
         .rule = r,
@@ -295,24 +332,12 @@ void factored_update(const struct optim_step *s, const struct factored_rule *r, 
         .full = full,
         .momentum = r->momentum,
         .most = (float)r->most,
-        .decay = (float)r->decay,
         .b1 = (float)r->beta1,
         .o1 = (float)(1 - r->beta1),
     };
-    if (full) {
-        a.rate = limited(r, sum_chunks(s->n, full_chunk, &a).x, s->n);
-        for_chunks(s->n, full_update_chunk, &a);
-        return;
-    }
+    if (full)
+        return update_vector(&a, s->n);
     a.shape = shape_of(s->seg);
     carve_scratch(&a, s->scratch);
-    size_t parts = a.shape.lead * a.shape.parts;
-    for_each(parts, s->n, means_part, &a);
-    for_each(a.shape.lead, s->n, factors_matrix, &a);
-    for_each_back(parts, s->n, square_part, &a);
-    double square = 0;
-    for (size_t i = 0; i < parts; i++)
-        square += a.square[i];
-    a.rate = limited(r, square, s->n);
-    for_each(parts, s->n, update_part, &a);
+    return update_matrices(&a, s->n);
 }

@@ -2,6 +2,7 @@
  * convolutions as [out, rest], step along the orthogonal factor of their momentum; every other tensor is
  * AdamW's, as in Keller Jordan's. */
 #include "engine/backend/backend.h"
+#include "engine/base/str.h"
 #include "optimizers/adam_rule.h"
 #include "optimizers/loop.h"
 #include "optimizers/rows.h"
@@ -47,6 +48,26 @@ static bool is_matrix(const struct segment *seg)
 static struct adam_opts adam_side(const struct muon_opts *o)
 {
     return (struct adam_opts){.beta1 = o->beta1, .beta2 = o->beta2, .eps = o->adamw_eps};
+}
+
+static int muon_check(const void *opts, const struct param_set *ps, struct err *e)
+{
+    (void)opts;
+    for (int i = 0; ps && i < ps->nseg; i++) {
+        if (!ps->seg[i].frozen && is_matrix(&ps->seg[i]))
+            return 0;
+    }
+    return !ps ? 0
+               : err_set(e, TT_ECONFIG,
+                         "optimizer.name = muon with a model.type that leaves no weight matrix to "
+                         "train (adamw)");
+}
+
+static void muon_doubt(const void *opts, char *dst, size_t size)
+{
+    const struct muon_opts *o = opts;
+    if (o->nesterov && o->momentum == 0)
+        str_copy(dst, size, "optimizer.nesterov does nothing while optimizer.momentum is 0");
 }
 
 static int muon_states(const void *opts, const struct segment *seg, int state_bits,
@@ -199,6 +220,8 @@ const struct optim_class optim_muon = {
     .opts = muon_rows,
     .opts_size = sizeof(struct muon_opts),
     .common = true,
+    .check = muon_check,
+    .doubt = muon_doubt,
     .states = muon_states,
     .scratch = muon_scratch,
     .step = muon_step,

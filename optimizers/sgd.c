@@ -1,4 +1,5 @@
 /* Stochastic gradient descent with momentum: torch.optim.SGD (optimizers.md 1.1). */
+#include "engine/base/str.h"
 #include "optimizers/loop.h"
 #include "optimizers/rows.h"
 
@@ -30,6 +31,13 @@ static int sgd_check(const void *opts, const struct param_set *ps, struct err *e
                        "optimizer.nesterov with optimizer.dampening = %g (dampening = 0)",
                        o->dampening);
     return 0;
+}
+
+static void sgd_doubt(const void *opts, char *dst, size_t size)
+{
+    const struct sgd_opts *o = opts;
+    if (o->momentum == 0 && o->dampening != 0)
+        str_copy(dst, size, "optimizer.dampening does nothing while optimizer.momentum is 0");
 }
 
 static int sgd_states(const void *opts, const struct segment *seg, int state_bits,
@@ -92,6 +100,7 @@ const struct optim_class optim_sgd = {
     .common = true,
     .elementwise = true,
     .check = sgd_check,
+    .doubt = sgd_doubt,
     .states = sgd_states,
     .step = sgd_step,
 };

@@ -1,6 +1,7 @@
 /* Replay of an optimizer over recorded gradients. */
 #include "tests/replay.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,12 @@ static int read_options(const struct ini *ini, const struct optim_class **cls, v
                         struct err *e)
 {
     const char *name = ini_get(ini, "optimizer", "name");
-    *cls = optim_by_name(optim_classes, name ? name : "", e);
+    char where[4200];
+    if (!name)
+        return err_set(e, TT_ECONFIG, "%s: optimizer.name is missing", ini->path);
+    *cls = optim_by_name(optim_classes, name, e);
     if (!*cls)
-        return e->code;
+        return err_prefix(e, "%s: ", ini->path);
     *opts = xcalloc(1, (*cls)->opts_size);
     opt_defaults((*cls)->opts, *opts);
     for (size_t i = 0; i < ini->n; i++) {
@@ -23,11 +27,14 @@ static int read_options(const struct ini *ini, const struct optim_class **cls, v
             continue;
         const struct opt_desc *d = opt_find((*cls)->opts, entry->key);
         if (!d)
-            return err_set(e, TT_ECONFIG, "%s has no option %s", name, entry->key);
+            return err_set(e, TT_ECONFIG, "%s: %s has no option %s",
+                           ini_where(ini, entry, where, sizeof where), name, entry->key);
         if (opt_parse(d, *opts, entry->value, e) < 0)
-            return err_prefix(e, "%s: ", entry->key);
+            return err_prefix(e, "%s: %s: ", ini_where(ini, entry, where, sizeof where), entry->key);
     }
-    return (*cls)->check ? (*cls)->check(*opts, NULL, e) : 0;
+    if (!(*cls)->check || !(*cls)->check(*opts, NULL, e))
+        return 0;
+    return err_prefix(e, "%s: ", ini->path);
 }
 
 int replay_options(const char *path, const struct optim_class **cls, void **opts, struct err *e)
@@ -37,19 +44,28 @@ int replay_options(const char *path, const struct optim_class **cls, void **opts
     int rc = ini_read(&ini, path, e);
     if (rc == 0)
         rc = read_options(&ini, cls, opts, e);
-    if (rc < 0)
-        err_prefix(e, "%s: ", path);
     ini_release(&ini);
     return rc;
 }
 
-static int load(struct replay *r, const char *tensor, float *dst, size_t n, struct err *e)
+/* float32 of the shape of `seg`. */
+static int load(struct replay *r, const char *what, const struct segment *seg, float *dst,
+                struct err *e)
 {
-    const struct st_tensor *t = st_find(&r->in, tensor);
-    if (!t || t->dtype != DT_F32 || (size_t)st_elements(t) != n)
-        return err_set(e, TT_EDATA, "%s: no tensor %s of %zu float32 values", r->in.path, tensor,
-                       n);
-    return st_read(&r->in, t, dst, e);
+    char *name = xasprintf("%s/%s", what, seg->name);
+    const struct st_tensor *t = st_find(&r->in, name);
+    int rc;
+    if (!t)
+        rc = err_set(e, TT_EDATA, "%s: %s is missing", r->in.path, name);
+    else if (t->dtype != DT_F32)
+        rc = err_set(e, TT_EDATA, "%s: %s is %s (%s)", r->in.path, name, t->type,
+                     dtype_name(DT_F32));
+    else if (t->ndim != seg->ndim || memcmp(t->dim, seg->dim, (size_t)t->ndim * sizeof *t->dim) != 0)
+        rc = err_set(e, TT_EDATA, "%s: %s has not the shape of its parameter", r->in.path, name);
+    else
+        rc = st_read(&r->in, t, dst, e);
+    free(name);
+    return rc;
 }
 
 static int make_params(struct replay *r, struct err *e)
@@ -66,21 +82,29 @@ static int make_params(struct replay *r, struct err *e)
                                t->ndim >= 2 ? SEG_MATRIX : 0);
         r->ps.seg[at].group = 0;
     }
+    if (r->ps.nseg == 0)
+        return err_set(e, TT_EDATA, "%s: no tensor param/NAME", r->in.path);
     int rc = param_build(&r->ps, 0, e);
-    for (int i = 0; rc == 0 && i < r->ps.nseg; i++) {
-        char name[256];
-        snprintf(name, sizeof name, "param/%s", r->ps.seg[i].name);
-        rc = load(r, name, r->ps.w + r->ps.seg[i].at, r->ps.seg[i].len, e);
-    }
+    for (int i = 0; rc == 0 && i < r->ps.nseg; i++)
+        rc = load(r, "param", &r->ps.seg[i], r->ps.w + r->ps.seg[i].at, e);
     return rc;
 }
 
-static void count_steps(struct replay *r)
+/* The last step of all gradients; each belongs to a parameter. */
+static int count_steps(struct replay *r, struct err *e)
 {
-    char name[256];
-    do {
-        snprintf(name, sizeof name, "grad/%d/%s", r->steps + 1, r->ps.seg[0].name);
-    } while (st_find(&r->in, name) && ++r->steps);
+    for (size_t i = 0; i < r->in.n; i++) {
+        const char *name = r->in.t[i].name;
+        int step, at = 0;
+        if (strncmp(name, "grad/", 5) != 0)
+            continue;
+        if (sscanf(name, "grad/%d/%n", &step, &at) != 1 || !at || step < 1 ||
+            param_find(&r->ps, name + at) < 0)
+            return err_set(e, TT_EDATA, "%s: %s (grad/STEP/NAME of a param/NAME, steps from 1)",
+                           r->in.path, name);
+        r->steps = step > r->steps ? step : r->steps;
+    }
+    return r->steps ? 0 : err_set(e, TT_EDATA, "%s: no tensor grad/1/NAME", r->in.path);
 }
 
 static int read_rates(struct replay *r, struct err *e)
@@ -93,7 +117,13 @@ static int read_rates(struct replay *r, struct err *e)
         return 0;
     if (t->dtype != DT_F64 || st_elements(t) != r->steps)
         return err_set(e, TT_EDATA, "%s: lr is no float64[%d]", r->in.path, r->steps);
-    return st_read(&r->in, t, r->lr, e);
+    int rc = st_read(&r->in, t, r->lr, e);
+    for (int i = 0; rc == 0 && i < r->steps; i++) {
+        if (!(r->lr[i] >= 0 && isfinite(r->lr[i])))
+            rc = err_set(e, TT_EDATA, "%s: lr of step %d is %g (0 or more)", r->in.path, i + 1,
+                         r->lr[i]);
+    }
+    return rc;
 }
 
 int replay_open(struct replay *r, const char *ini, const char *input, struct err *e)
@@ -104,12 +134,8 @@ int replay_open(struct replay *r, const char *ini, const char *input, struct err
     if (rc < 0)
         return rc;
     if ((rc = st_open(&r->in, input, e)) < 0 || (rc = backend_open(&r->be, "cpu", 2, e)) < 0 ||
-        (rc = make_params(r, e)) < 0)
-        return rc;
-    if (r->ps.nseg == 0)
-        return err_set(e, TT_EDATA, "%s: no tensor param/NAME", input);
-    count_steps(r);
-    if ((rc = read_rates(r, e)) < 0)
+        (rc = make_params(r, e)) < 0 || (rc = count_steps(r, e)) < 0 ||
+        (rc = read_rates(r, e)) < 0)
         return rc;
     return optim_init(&r->optim, cls, r->opts, &r->ps, e);
 }
@@ -117,9 +143,9 @@ int replay_open(struct replay *r, const char *ini, const char *input, struct err
 int replay_step(struct replay *r, int step, struct err *e)
 {
     for (int i = 0; i < r->ps.nseg; i++) {
-        char name[256];
-        snprintf(name, sizeof name, "grad/%d/%s", step, r->ps.seg[i].name);
-        int rc = load(r, name, r->ps.g + r->ps.seg[i].at, r->ps.seg[i].len, e);
+        char what[32];
+        snprintf(what, sizeof what, "grad/%d", step);
+        int rc = load(r, what, &r->ps.seg[i], r->ps.g + r->ps.seg[i].at, e);
         if (rc < 0)
             return rc;
     }

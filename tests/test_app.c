@@ -410,19 +410,6 @@ static void test_interrupt(void **state)
     rig_close(&r);
 }
 
-static void test_lost_terminal(void **state)
-{
-    (void)state;
-    struct rig r;
-    rig_open(&r, 80, 24, GLYPHS_BRAILLE, endless);
-    start_run(&r);
-    app_key(&r.app, &(struct key_event){.code = KEY_GONE});
-    assert_true(r.app.lost);
-    rig_wait(&r, leaves, 10);
-    assert_int_equal(r.app.err.code, TT_ESTOPPED);
-    rig_close(&r);
-}
-
 /* Stopped, then resumed from the launcher: it goes on where it was. */
 static void test_resume(void **state)
 {
@@ -561,7 +548,6 @@ int main(void)
         cmocka_unit_test(test_stop_without_saving),
         cmocka_unit_test(test_quit_figures),
         cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_lost_terminal),
         cmocka_unit_test(test_resume),
         cmocka_unit_test(test_diverged),
         cmocka_unit_test(test_failed_start),

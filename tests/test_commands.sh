@@ -245,6 +245,46 @@ run train wait.ini
 refused 2 "wait.ini:12: reduce_lr_on_plateau needs evaluations, eval.every is no" && [ ! -e runs ]
 verdict "a schedule that follows a metric needs evaluations" $?
 
+# ---- optimizers: what does not go together, what is hardly meant ---------------------------------
+
+refuse_start() { # text under test, lines of the config, message
+    config o.ini "$2"
+    for command in train plan; do
+        run $command o.ini
+        refused 2 "$3" && [ ! -e runs ] || { false; break; }
+    done
+    verdict "$1 is refused before a run begins" $?
+}
+
+refuse_start "nesterov without momentum" '[optimizer]\nname = sgd\nnesterov = yes' \
+    'o.ini:11: optimizer.nesterov with optimizer.momentum = 0'
+refuse_start "adafactor's lr beside relative_step" \
+    '[optimizer]\nname = adafactor\nlr = 1e-3\nrelative_step = true' \
+    'o.ini:12: optimizer.lr together with optimizer.relative_step = true'
+refuse_start "warmup_init without relative_step" \
+    '[optimizer]\nname = adafactor\nlr = 1e-3\nwarmup_init = yes' \
+    'o.ini:12: optimizer.warmup_init without optimizer.relative_step'
+refuse_start "muon without a matrix" '[optimizer]\nname = muon\n[group.m]\nmatch = *.weight\nfreeze = yes' \
+    'o.ini:10: optimizer.name = muon with a model.type that leaves no weight matrix to train'
+refuse_start "a pattern that matches nothing" '[group.m]\nmatch = *.weight,fc*\nlr_scale = 2' \
+    'o.ini:10: group.m.match: "fc*" matches no tensor (first: linear.0.weight)'
+refuse_start "a pattern of tensors that are taken" \
+    '[group.a]\nmatch = *\n[group.b]\nmatch = *.bias' \
+    'o.ini:12: group.b.match: "*.bias" matches no tensor that is left'
+
+config o.ini '[optimizer]\nname = adam8bit\nweight_decay = 0.1\n[train]\nmax_steps = 1'
+for command in plan schedule train; do
+    run $command o.ini
+    [ "$rc" -eq 0 ] && [ "$(grep -c 'warn.*: o.ini:11: optimizer.weight_decay with adam8bit' err)" -eq 1 ]
+    verdict "$command warns of a doubtful option of an optimizer" $?
+done
+rm -rf runs
+
+config o.ini '[optimizer]\nname = adafactor'
+run schedule o.ini
+refused 2 "o.ini: optimizer.lr is not given: adafactor makes its own rates"
+verdict "an optimizer with its own rates has no schedule to print" $?
+
 # ---- list ----------------------------------------------------------------------------------------
 
 for what in models optimizers schedules formats metrics options; do

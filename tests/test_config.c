@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/base/file.h"
+#include "engine/base/mem.h"
 #include "engine/base/str.h"
 #include "engine/train/run_config.h"
 #include "optimizers/table.h"
@@ -59,14 +60,17 @@ static bool is_ini(const char *name)
     return str_ends(name, ".ini");
 }
 
-static void test_shipped_configs(void **state)
+static bool is_folder(const char *name)
 {
-    (void)state;
+    return !strchr(name, '.');
+}
+
+/* Every config in a folder of configs/; their number. */
+static size_t load_all(const char *dir)
+{
     struct err e = ERR_INIT;
     struct strlist names = STRLIST_INIT;
-    const char *dir = test_path("configs");
     assert_int_equal(file_list(dir, is_ini, &names, &e), 0);
-    assert_true(names.n >= 3);
     for (size_t i = 0; i < names.n; i++) {
         struct run_config rc;
         if (run_config_load(&rc, test_path_in(dir, names.s[i]), NULL, 0, optim_classes, &e))
@@ -76,7 +80,24 @@ static void test_shipped_configs(void **state)
         assert_round_trip(&rc);
         run_config_release(&rc);
     }
+    size_t n = names.n;
     strlist_release(&names);
+    return n;
+}
+
+static void test_shipped_configs(void **state)
+{
+    (void)state;
+    struct err e = ERR_INIT;
+    struct strlist folders = STRLIST_INIT;
+    const char *dir = test_path("configs");
+    assert_true(load_all(dir) >= 3);
+    assert_int_equal(file_list(dir, is_folder, &folders, &e), 0);
+    size_t below = 0;
+    for (size_t i = 0; i < folders.n; i++)
+        below += load_all(test_path_in(dir, folders.s[i]));
+    assert_true(below >= 3);
+    strlist_release(&folders);
 }
 
 static void test_round_trip_of_every_choice(void **state)
@@ -139,6 +160,33 @@ static void test_round_trip_of_odd_values(void **state)
     run_config_release(&rc);
 }
 
+/* The configs of a comparison differ in the optimizer alone. */
+static void test_comparison_is_fair(void **state)
+{
+    static const char *const names[] = {"adamw", "adafactor", "adamw8bit"};
+    (void)state;
+    char *first = NULL;
+    for (size_t i = 0; i < N(names); i++) {
+        struct run_config rc;
+        struct err e = ERR_INIT;
+        char file[64];
+        snprintf(file, sizeof file, "configs/compare-optimizers/%s.ini", names[i]);
+        assert_int_equal(run_config_load(&rc, test_path(file), NULL, 0, optim_classes, &e), 0);
+        assert_string_equal(rc.optim_cls->name, names[i]);
+        struct strbuf text = STRBUF_INIT;
+        run_config_format(&rc, &text);
+        char *from = strstr(text.s, "[optimizer]"), *to = strstr(from, "\n[");
+        memmove(from, to, strlen(to) + 1);
+        if (first)
+            assert_string_equal(first, text.s);
+        else
+            first = xstrdup(text.s);
+        strbuf_release(&text);
+        run_config_release(&rc);
+    }
+    free(first);
+}
+
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 static void test_refused(void **state)
@@ -179,9 +227,46 @@ static void test_refused(void **state)
          "run.ini:5: schedule.num_decay_steps: \"\" (a whole number"},
         {MLP "[optimizer]\nname = adafactor\nlr = 1e-3\nrelative_step = true\n", /* bug-case 32 */
          "run.ini:6: optimizer.lr together with optimizer.relative_step = true"},
+        {MLP "[optimizer]\nname = adafactor\nlr = 1e-3\nwarmup_init = true\n",
+         "run.ini:6: optimizer.warmup_init without optimizer.relative_step ("},
+        {MLP "[optimizer]\nname = adafactor\nrelative_step = false\n",
+         "run.ini:5: optimizer.relative_step = false without optimizer.lr ("},
+        {MLP "[optimizer]\nname = sgd\nnesterov = yes\n",
+         "run.ini:5: optimizer.nesterov with optimizer.momentum = 0 ("},
+        {MLP "[optimizer]\nnesterov = yes\ndampening = 0.1\nmomentum = 0.9\nname = sgd\n",
+         "run.ini:5: optimizer.nesterov with optimizer.dampening = 0.1 ("},
     };
     for (size_t i = 0; i < N(rows); i++)
         assert_refused(rows[i].text, rows[i].message);
+}
+
+/* Allowed and hardly meant: one warning, at its place. */
+static void test_doubtful(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *options, *warning;
+    } rows[] = {
+        {"name = adam8bit\nweight_decay = 0.1\n",
+         "run.ini:5: optimizer.weight_decay with adam8bit decays the weights directly"},
+        {"name = sgd\ndampening = 0.1\n",
+         "run.ini:5: optimizer.dampening does nothing while optimizer.momentum is 0"},
+        {"name = muon\nmomentum = 0\n",
+         "run.ini:5: optimizer.nesterov does nothing while optimizer.momentum is 0"},
+        {"name = adam8bit\n", NULL},
+        {"name = adamw8bit\nweight_decay = 0.1\n", NULL},
+        {"name = muon\nmomentum = 0\nnesterov = no\n", NULL},
+    };
+    for (size_t i = 0; i < N(rows); i++) {
+        struct run_config rc;
+        char text[256];
+        snprintf(text, sizeof text, MLP "[optimizer]\n%s", rows[i].options);
+        config_good(&rc, text);
+        assert_int_equal(rc.warnings.n, rows[i].warning != NULL);
+        if (rows[i].warning && !strstr(rc.warnings.s[0], rows[i].warning))
+            fail_msg("\"%s\" is not in \"%s\"", rows[i].warning, rc.warnings.s[0]);
+        run_config_release(&rc);
+    }
 }
 
 static void test_too_many_groups(void **state)
@@ -256,9 +341,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shipped_configs),
+        cmocka_unit_test(test_comparison_is_fair),
         cmocka_unit_test(test_round_trip_of_every_choice),
         cmocka_unit_test(test_round_trip_of_odd_values),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_doubtful),
         cmocka_unit_test(test_too_many_groups),
         cmocka_unit_test(test_assignments),
         cmocka_unit_test(test_keys_of_another_choice),

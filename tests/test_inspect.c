@@ -338,9 +338,9 @@ static const char *run_config(const char *dir, const char *name, int steps)
     return train_config(dir, name, more);
 }
 
-static void wait_for_report(struct run_thread *run, struct inspect_report *out)
+static void wait_for_report(struct run_thread *run, int64_t *seen, struct inspect_report *out)
 {
-    for (int i = 0; i < 2000 && !hub_inspect_get(run->hub, out); i++)
+    for (int i = 0; i < 2000 && !hub_inspect_get(run->hub, seen, out); i++)
         usleep(1000);
 }
 
@@ -350,8 +350,9 @@ static void test_request_while_training(void **state)
     static struct inspect_report got;
     struct run_config rc;
     struct run_thread run;
+    struct uimodel model;
     struct err e = ERR_INIT;
-    int64_t before = -1;
+    int64_t before = -1, seen = 0;
     const char *config = run_config(test_temp_dir(), "ask", 1000000);
     assert_int_equal(run_config_load(&rc, config, NULL, 0, optim_classes, &e), 0);
     assert_int_equal(run_thread_build(&run, &rc, NULL, &e), 0);
@@ -359,7 +360,7 @@ static void test_request_while_training(void **state)
     for (int i = 0; i < 20; i++) {
         struct command c = {.kind = COMMAND_INSPECT, .key = "linear.0.weight", .value = "state1"};
         assert_int_equal(hub_send(run.hub, &c), 0);
-        wait_for_report(&run, &got);
+        wait_for_report(&run, &seen, &got);
         assert_string_equal(got.error, "");
         assert_string_equal(got.of.tensor, "linear.0.weight");
         assert_true(got.step >= before);
@@ -370,7 +371,9 @@ static void test_request_while_training(void **state)
     }
     assert_true(before > 0);
     atomic_store(&hub_stop_request, 1);
-    run_thread_join(&run, &e);
+    uimodel_init(&model);
+    run_thread_join(&run, &model, &e);
+    uimodel_release(&model);
     atomic_store(&hub_stop_request, 0);
     run_thread_release(&run);
     run_config_release(&rc);

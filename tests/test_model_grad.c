@@ -9,7 +9,7 @@
 #include "engine/ops/ops.h"
 #include "tests/built_model.h"
 
-enum { ROWS = 12, LABELS = 3, PIXELS = 2 * 7 * 8, DIRECTIONS = 3, MOST = 1 << 16 };
+enum { ROWS = 12, LABELS = 3, PIXELS = 2 * 7 * 8, LONGEST = 6, VOCABULARY = 40, DIRECTIONS = 3, MOST = 1 << 16 };
 
 #define CHANGE 2e-3 /* of the loss in one step: rounding is small beside it */
 #define TOLERANCE 3e-4
@@ -17,17 +17,35 @@ enum { ROWS = 12, LABELS = 3, PIXELS = 2 * 7 * 8, DIRECTIONS = 3, MOST = 1 << 16
 struct model_case {
     const char *model, *name;
     enum problem problem;
-    const char *opts[16];
+    const char *opts[20];
     double rate; /* of descent */
     bool smooth; /* no kinks: directions are checked */
 };
 
 static const struct model_case cases[] = {
+    {"distilbert", "two layers", PROBLEM_CLASSES,
+     {"dim", "12", "n_layers", "2", "n_heads", "3", "hidden_dim", "20", "dropout", "0",
+      "attention_dropout", "0", "seq_classif_dropout", "0", "initializer_range", "0.4"},
+     0.1, false},
+    {"distilbert", "multi-label", PROBLEM_MULTI_LABEL,
+     {"dim", "8", "n_layers", "1", "n_heads", "2", "hidden_dim", "16", "dropout", "0",
+      "attention_dropout", "0", "seq_classif_dropout", "0", "initializer_range", "0.2"},
+     0.5, false},
     {"mlp", "defaults", PROBLEM_CLASSES, {NULL}, 0.1, false},
     {"mlp", "gelu", PROBLEM_CLASSES, {"hidden", "9,7", "activation", "gelu"}, 0.3, true},
     {"mlp", "linear", PROBLEM_CLASSES, {"hidden", "none"}, 0.3, true},
     {"mlp", "regression", PROBLEM_REGRESSION, {"hidden", "12", "activation", "tanh"}, 0.05, true},
     {"mlp", "multi-label", PROBLEM_MULTI_LABEL, {"activation", "gelu_tanh"}, 0.5, true},
+    {"bert", "pairs", PROBLEM_CLASSES,
+     {"hidden_size", "12", "num_hidden_layers", "2", "num_attention_heads", "3",
+      "intermediate_size", "20", "hidden_dropout_prob", "0", "attention_probs_dropout_prob", "0",
+      "initializer_range", "0.4"},
+     0.1, true},
+    {"bert", "regression", PROBLEM_REGRESSION,
+     {"hidden_size", "8", "num_hidden_layers", "1", "num_attention_heads", "2",
+      "intermediate_size", "16", "hidden_dropout_prob", "0", "attention_probs_dropout_prob", "0",
+      "initializer_range", "0.4"},
+     0.05, true},
     {"convnet", "defaults", PROBLEM_CLASSES, {NULL}, 0.1, false},
     {"convnet", "gelu", PROBLEM_CLASSES,
      {"channels", "4,6", "kernel", "3,2", "padding", "1,0", "hidden", "10", "activation", "gelu",
@@ -42,9 +60,9 @@ static const struct model_case cases[] = {
 #define N_CASES (sizeof(cases) / sizeof(*cases))
 
 static float pixels[ROWS * PIXELS], target[ROWS * LABELS];
-static int32_t label[ROWS];
+static int32_t label[ROWS], ids[LONGEST * ROWS], types[LONGEST * ROWS], at[ROWS + 1];
 
-/* The same made-up images for all, with answers that nothing explains. */
+/* The same made-up images, or texts of up to LONGEST tokens, for all, with answers that nothing explains. */
 static struct batch make_batch(void)
 {
     rng_normal((struct rng_key){1, RNG_SYNTHETIC, 0}, pixels, ROWS * PIXELS, 0, 1);
@@ -52,13 +70,23 @@ static struct batch make_batch(void)
         label[i] = (int32_t)(rng_u64((struct rng_key){1, RNG_SYNTHETIC, 1}, (uint64_t)i) % LABELS);
     for (int i = 0; i < ROWS * LABELS; i++)
         target[i] = (float)(rng_u64((struct rng_key){1, RNG_SYNTHETIC, 2}, (uint64_t)i) % 2);
-    return (struct batch){.n = ROWS, .x = pixels, .label = label, .target = target};
+    for (int i = 0; i < ROWS; i++)
+        at[i + 1] = at[i] + 1 + 5 * i % LONGEST;
+    for (int i = 0; i < LONGEST * ROWS; i++) {
+        uint64_t random = rng_u64((struct rng_key){1, RNG_SYNTHETIC, 3}, (uint64_t)i);
+        ids[i] = 1 + (int32_t)(random % (VOCABULARY - 1)); /* 0 is [PAD], which learns nothing */
+        types[i] = i % 2;
+    }
+    return (struct batch){.n = ROWS, .x = pixels, .ids = ids, .types = types, .at = at,
+                          .tokens = at[ROWS], .label = label, .target = target};
 }
 
-static struct data_spec make_spec(enum problem problem)
+static struct data_spec make_spec(const struct model_case *c)
 {
-    return (struct data_spec){.kind = BATCH_DENSE, .problem = problem, .ndim = 3, .dim = {2, 7, 8},
-                              .num_labels = problem == PROBLEM_REGRESSION ? 1 : LABELS};
+    return (struct data_spec){.kind = model_by_name(c->model, NULL)->kind, .problem = c->problem,
+                              .ndim = 3, .dim = {2, 7, 8}, .vocab_size = VOCABULARY,
+                              .longest = LONGEST, .pairs = true,
+                              .num_labels = c->problem == PROBLEM_REGRESSION ? 1 : LABELS};
 }
 
 static struct tensor *loss_of(struct built_model *b, const struct batch *batch)
@@ -128,7 +156,7 @@ static void check_directions(struct built_model *b, const struct batch *batch)
 static void test_direction(void **state)
 {
     const struct model_case *c = *state;
-    struct data_spec spec = make_spec(c->problem);
+    struct data_spec spec = make_spec(c);
     struct batch batch = make_batch();
     struct built_model b;
     build_model(&b, c->model, c->opts, &spec);
@@ -140,11 +168,19 @@ static void test_direction(void **state)
 static void test_direction_dropout(void **state)
 {
     const struct model_case *c = *state;
-    struct data_spec spec = make_spec(c->problem);
+    struct data_spec spec = make_spec(c);
     struct batch batch = make_batch();
     struct built_model b;
-    const char *opts[18] = {"dropout", "0.3"};
-    memcpy(&opts[2], c->opts, sizeof(c->opts));
+    const char *opts[40];
+    int n = 0;
+    for (; c->opts[n]; n++)
+        opts[n] = c->opts[n];
+    for (const struct opt_desc *d = model_by_name(c->model, NULL)->opts; d->key; d++)
+        if (strstr(d->key, "dropout")) {
+            opts[n++] = d->key;
+            opts[n++] = "0.3";
+        }
+    opts[n] = NULL;
     build_model(&b, c->model, opts, &spec);
     check_directions(&b, &batch);
     release_model(&b);
@@ -154,7 +190,7 @@ static void test_overfit(void **state)
 {
     enum { STEPS = 400 };
     const struct model_case *c = *state;
-    struct data_spec spec = make_spec(c->problem);
+    struct data_spec spec = make_spec(c);
     struct batch batch = make_batch();
     struct built_model b;
     build_model(&b, c->model, c->opts, &spec);

@@ -58,6 +58,7 @@ static void test_refusals_name_the_key(void **state)
     (void)state;
     static const struct refusal cases[] = {
         {"mlp", &text, {NULL}, {"model.type", "text"}},
+        {"bert", &image, {NULL}, {"model.type", "numbers"}},
         {"convnet", &features, {NULL}, {"model.type", "20 features"}},
         {"mlp", &features, {"hidden", "12,x"}, {"model.hidden", "\"x\""}},
         {"mlp", &features, {"hidden", "0"}, {"model.hidden", "from 1 to"}},
@@ -143,18 +144,59 @@ static void step(struct model *m, struct tape *t, const struct batch *batch, boo
         fail_msg("%s", t->err.msg);
 }
 
+static const struct data_spec words = {.kind = BATCH_TEXT, .problem = PROBLEM_CLASSES,
+                                       .vocab_size = 30, .longest = 7, .num_labels = 10};
+
+/* Every class once, small, with dropout and gelu; data of its kind. */
+static const struct small_model {
+    const char *model;
+    const struct data_spec *spec;
+    const char *opts[16];
+} small_models[] = {
+    {"bert", &words,
+     {"hidden_size", "8", "num_hidden_layers", "2", "num_attention_heads", "2",
+      "intermediate_size", "12", "hidden_dropout_prob", "0.5"}},
+    {"convnet", &image, {"dropout", "0.5", "activation", "gelu"}},
+    {"distilbert", &words,
+     {"dim", "8", "n_layers", "2", "n_heads", "2", "hidden_dim", "12", "dropout", "0.5"}},
+    {"mlp", &image, {"dropout", "0.5", "activation", "gelu"}},
+};
+
+static const struct small_model *small_model(const char *name)
+{
+    for (size_t i = 0; i < sizeof(small_models) / sizeof(*small_models); i++)
+        if (!strcmp(small_models[i].model, name))
+            return &small_models[i];
+    fail_msg("no small %s", name);
+    return NULL;
+}
+
+enum { ROWS = 9, LABELS = 10 };
+
+/* Rows for any of them: images, and texts of up to 7 tokens. */
+static struct batch made_up_batch(void)
+{
+    static float x[ROWS * 28 * 28];
+    static int32_t at[ROWS + 1], ids[7 * ROWS], label[ROWS];
+    rng_normal((struct rng_key){4, RNG_SYNTHETIC, 0}, x, ROWS * 28 * 28, 0, 1);
+    for (int i = 0; i < ROWS; i++)
+        at[i + 1] = at[i] + 1 + 3 * i % 7;
+    for (int i = 0; i < 7 * ROWS; i++)
+        ids[i] = 7 * i % 30;
+    return (struct batch){.n = ROWS, .x = x, .ids = ids, .at = at, .tokens = at[ROWS],
+                          .label = label};
+}
+
 /* On in training only, and another mask for every micro-batch. */
 static void test_dropout(void **state)
 {
     (void)state;
-    enum { N = 4, LABELS = 10 };
-    static float x[N * 28 * 28], y[4][N * LABELS];
-    const struct batch batch = {.n = N, .x = x};
-    const char *const opts[] = {"dropout", "0.5", NULL};
-    rng_normal((struct rng_key){4, RNG_SYNTHETIC, 0}, x, N * 28 * 28, 0, 1);
+    static float y[4][ROWS * LABELS];
+    const struct batch batch = made_up_batch();
     for (int i = 0; model_classes[i]; i++) {
+        const struct small_model *small = small_model(model_classes[i]->name);
         struct built_model b;
-        build_model(&b, model_classes[i]->name, opts, &image);
+        build_model(&b, small->model, small->opts, small->spec);
         for (int k = 0; k < 4; k++) {
             tape_begin(&b.tape, k < 2, 1, (uint64_t)k);
             memcpy(y[k], model_logits(&b.model, &b.tape, &batch)->data, sizeof(y[k]));
@@ -177,23 +219,21 @@ static void test_dry_run(void **state)
         struct model m;
         struct tape dry, real;
         struct err e = ERR_INIT;
-        enum { N = 9 };
-        static float x[N * 28 * 28];
-        static int32_t label[N];
-        const char *const opts[] = {"dropout", "0.1", "activation", "gelu", NULL};
-        build_model(&b, model_classes[i]->name, opts, &image);
+        const struct small_model *small = small_model(model_classes[i]->name);
+        const struct batch batch = made_up_batch();
+        build_model(&b, small->model, small->opts, small->spec);
         assert_int_equal(backend_open(&null, "null", b.be.threads, &e), 0);
         param_init(&ps, &null);
-        assert_int_equal(model_init(&m, model_classes[i], b.opts, &image, &ps, &e), 0);
+        assert_int_equal(model_init(&m, model_classes[i], b.opts, small->spec, &ps, &e), 0);
         assert_int_equal(param_build(&ps, 1, &e), 0);
         assert_int_equal(null.allocated, b.be.allocated);
         assert_int_equal(tape_init(&dry, &null, TAPE_DRY, &e), 0);
         dry.in_place = true;
 
         for (int training = 0; training < 2; training++) {
-            step(&m, &dry, &(struct batch){.n = N}, training);
+            step(&m, &dry, &(struct batch){.n = ROWS, .at = batch.at}, training);
             assert_int_equal(tape_init(&real, &b.be, dry.mem.peak, &e), 0);
-            step(&b.model, &real, &(struct batch){.n = N, .x = x, .label = label}, training);
+            step(&b.model, &real, &batch, training);
             assert_int_equal(real.mem.peak, dry.mem.peak);
             assert_int_equal(real.mem.capacity, dry.mem.peak);
             assert_int_equal(real.scratch_peak, dry.scratch_peak);

@@ -284,6 +284,54 @@ static void test_case(void **state)
         run_case(gc, ".bf16.out.safetensors", 3e-4, 0);
 }
 
+/* ---- what the replay refuses ----------------------------------------------------------------- */
+
+static void test_replay_refuses(void **state)
+{
+    (void)state;
+    static const float x[6] = {1, 2, 3, 4, 5, 6};
+    static const double nan_rate = NAN;
+    struct st_tensor good[] = {
+        {.name = "grad/1/w", .dtype = DT_F32, .ndim = 2, .dim = {2, 3}, .data = x, .bytes = 24},
+        {.name = "param/w", .dtype = DT_F32, .ndim = 2, .dim = {2, 3}, .data = x, .bytes = 24}};
+    const struct {
+        int of; /* which of the two is replaced; 2: one more */
+        struct st_tensor by;
+        const char *message;
+    } rows[] = {
+        {0, {.name = "grad/1/w", .ndim = 2, .dim = {3, 2}}, "grad/1/w has not the shape"},
+        {0, {.name = "grad/2/w", .ndim = 2, .dim = {2, 3}}, "grad/1/w is missing"},
+        {0, {.name = "grad/1/v", .ndim = 2, .dim = {2, 3}}, "grad/1/v (grad/STEP/NAME of a param/NAME"},
+        {0, {.name = "other", .ndim = 2, .dim = {2, 3}}, "no tensor grad/1/NAME"},
+        {0, {.name = "grad/1/w", .dtype = DT_F16, .ndim = 2, .dim = {2, 6}}, "grad/1/w is F16 (F32)"},
+        {1, {.name = "other", .ndim = 2, .dim = {2, 3}}, "no tensor param/NAME"},
+        {2, {.name = "lr", .dtype = DT_F64, .ndim = 1, .dim = {2}, .data = x, .bytes = 16},
+         "lr is no float64[1]"},
+        {2, {.name = "lr", .dtype = DT_F64, .ndim = 1, .dim = {1}, .data = &nan_rate, .bytes = 8},
+         "lr of step 1 is nan"},
+    };
+    const char *dir = test_temp_dir(), *input = test_path_in(dir, "in.safetensors");
+    const char *ini = test_write_file(dir, "c.ini", "[optimizer]\nname = adamw\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct st_tensor t[3] = {good[0], good[1], rows[i].by};
+        struct err e = ERR_INIT;
+        struct replay r;
+        if (rows[i].of < 2) {
+            t[rows[i].of] = rows[i].by;
+            t[rows[i].of].data = x;
+            t[rows[i].of].bytes = 24;
+        }
+        check_ok(st_write(input, t, rows[i].of < 2 ? 2 : 3, NULL, &e), &e);
+        int rc = replay_open(&r, ini, input, &e);
+        if (rc == 0)
+            rc = replay_step(&r, 1, &e);
+        assert_int_equal(rc, TT_EDATA);
+        if (!strstr(e.msg, rows[i].message))
+            fail_msg("\"%s\" is not in \"%s\"", rows[i].message, e.msg);
+        replay_close(&r);
+    }
+}
+
 static size_t read_cases(struct golden_case **cases, char **text)
 {
     size_t n = 0, cap = 0;
@@ -306,10 +354,11 @@ int main(void)
     struct golden_case *cases;
     char *text;
     size_t n = read_cases(&cases, &text);
-    struct CMUnitTest *tests = xcalloc(n, sizeof *tests);
+    struct CMUnitTest *tests = xcalloc(n + 1, sizeof *tests);
     for (size_t i = 0; i < n; i++)
         tests[i] = (struct CMUnitTest){
             .name = cases[i].name, .test_func = test_case, .initial_state = &cases[i]};
+    tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_replay_refuses);
     int failed = _cmocka_run_group_tests("optimizer golden", tests, n, NULL, NULL);
     free(tests);
     free(cases);

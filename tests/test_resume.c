@@ -9,6 +9,7 @@
 #include "engine/base/mem.h"
 #include "engine/base/str.h"
 #include "engine/io/rundir.h"
+#include "engine/io/safetensors.h"
 #include "optimizers/table.h"
 #include "tests/train_support.h"
 
@@ -134,6 +135,61 @@ static void test_every_optimizer_resumes(void **state)
         assert_int_equal(o.code, 0);
         assert_same_run(dir, whole, part, 20);
     }
+}
+
+/* The same tensors, the last one first. */
+static void turn_round(const char *path)
+{
+    struct err e = ERR_INIT;
+    struct st_file f;
+    struct strbuf head = STRBUF_INIT, data = STRBUF_INIT;
+    assert_int_equal(st_open(&f, path, &e), 0);
+    assert_true(f.n > 2);
+    strbuf_adds(&head, "{");
+    for (size_t i = f.n; i-- > 0;) {
+        const struct st_tensor *t = &f.t[i];
+        strbuf_addf(&head, "%s\"%s\":{\"dtype\":\"%s\",\"shape\":[", head.len > 1 ? "," : "", t->name,
+                    t->type);
+        for (int d = 0; d < t->ndim; d++)
+            strbuf_addf(&head, "%s%lld", d ? "," : "", (long long)t->dim[d]);
+        strbuf_addf(&head, "],\"data_offsets\":[%zu,%zu]}", data.len, data.len + t->bytes);
+        void *bytes = xmalloc(t->bytes);
+        assert_int_equal(st_read(&f, t, bytes, &e), 0);
+        strbuf_add(&data, bytes, t->bytes);
+        free(bytes);
+    }
+    strbuf_adds(&head, "}");
+    uint64_t len = head.len;
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(&len, sizeof len, 1, out), 1);
+    assert_int_equal(fwrite(head.s, 1, head.len, out), head.len);
+    assert_int_equal(fwrite(data.s, 1, data.len, out), data.len);
+    assert_int_equal(fclose(out), 0);
+    st_close(&f);
+    strbuf_release(&head);
+    strbuf_release(&data);
+}
+
+/* States are found by name, wherever they lie in their file. */
+static void test_states_by_name(void **state)
+{
+    (void)state;
+    const char *dir = test_temp_dir();
+    struct outcome o;
+    train_run(config(dir, "whole", "adamw", ""), false, &o);
+    assert_int_equal(o.code, 0);
+    stop_at = 7;
+    const char *path = config(dir, "turned", "adamw", "");
+    train_run_with(path, false, cut, &o);
+    assert_int_equal(o.code, TT_ESTOPPED);
+    char *file = xasprintf("%s/runs/turned/checkpoints/step-%lld/optimizer.safetensors", dir,
+                           (long long)o.st.step);
+    turn_round(file);
+    free(file);
+    train_run(path, true, &o);
+    assert_int_equal(o.code, 0);
+    assert_same_run(dir, "whole", "turned", 20);
 }
 
 /* Decision D8: what may change on a resume is said and holds; the rest is refused by name. */
@@ -262,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_same_seed_same_run),
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_every_optimizer_resumes),
+        cmocka_unit_test(test_states_by_name),
         cmocka_unit_test(test_changed_options),
         cmocka_unit_test(test_changed_rate_of_a_follower),
         cmocka_unit_test(test_other_data_is_refused),

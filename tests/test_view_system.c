@@ -160,7 +160,7 @@ static void the_sampler_samples(void **state)
     struct machine_reading r = {0};
     (void)state;
     test_write_file(dir, "file", "0123456789");
-    struct machine *m = machine_start(dir);
+    struct machine *m = machine_start(dir, 0);
     for (int i = 0; i < 500 && r.at == 0; i++) {
         usleep(10000);
         machine_read(m, &r);

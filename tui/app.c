@@ -132,6 +132,11 @@ bool app_run_is_live(const struct app *a)
     return session_live(a->session);
 }
 
+bool app_run_is_own(const struct app *a)
+{
+    return session_own_live(a->session);
+}
+
 /* The dashboard of `s` over the launcher, in the place of all else. */
 static void show_session(struct app *a, struct session *s)
 {
@@ -163,10 +168,23 @@ int app_show_run(struct app *a, const char *run_path, struct err *e)
     return code;
 }
 
+int app_attach_run(struct app *a, const char *run_path, bool reads_only, struct err *e)
+{
+    struct session *s;
+    int code = session_attach(&s, run_path, reads_only, a->optims, e);
+    if (!code)
+        show_session(a, s);
+    return code;
+}
+
 /* -- ends ------------------------------------------------------------------------------------ */
 
 void app_interrupt(struct app *a)
 {
+    if (app_run_is_live(a) && !app_run_is_own(a)) { /* leaving a run of another process ends nothing */
+        a->leave = true;
+        return;
+    }
     if (!app_run_is_live(a)) {
         if (a->interrupts++)
             a->leave = true;
@@ -187,7 +205,7 @@ void app_interrupt(struct app *a)
 
 void app_signal_stop(struct app *a, int level)
 {
-    if (!app_run_is_live(a)) {
+    if (!app_run_is_own(a)) {
         a->leave = true;
         return;
     }
@@ -202,10 +220,10 @@ void app_terminal_lost(struct app *a)
     if (a->lost)
         return;
     a->lost = true;
-    if (app_run_is_live(a) && !a->session->stops)
-        session_save_and_stop(a->session);
     a->leave_when_over = true;
-    a->leave |= !app_run_is_live(a);
+    a->leave |= !app_run_is_own(a);
+    if (a->session)
+        session_unwatch(a->session);
 }
 
 /* -- the turn of the loop --------------------------------------------------------------------- */
@@ -265,12 +283,25 @@ static void look_at_end(struct app *a, bool was_live)
         a->err = a->session->err;
 }
 
+/* A run of another process is followed while it is shown. */
+static void drop_link(struct app *a)
+{
+    bool shown = false;
+    for (int i = 0; i < a->nlayers; i++)
+        shown |= a->layer[i]->cls == &run_layer_class;
+    if (shown || !a->session || !a->session->attached)
+        return;
+    session_free(a->session);
+    a->session = NULL;
+}
+
 bool app_poll(struct app *a, double now)
 {
     bool was_live = app_run_is_live(a);
     a->dirty |= was_live && (int64_t)now != (int64_t)a->now; /* ages and clocks */
     a->now = now;
     a->hurry = false;
+    drop_link(a);
     if (a->session)
         a->dirty |= session_poll(a->session, now);
     for (int i = 0; i < a->nlayers; i++)
@@ -293,6 +324,8 @@ void app_draw(struct app *a, struct canvas *c)
     int base = base_index(a);
     canvas_clear(c);
     a->dirty = false;
+    if (a->lost)
+        return;
     if (size_class_of(c->w, c->h) == SIZE_TOO_SMALL && !shows_run(a)) {
         draw_too_small(c);
         return;

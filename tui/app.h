@@ -10,7 +10,8 @@
 
 /* What only the owner of the terminal can do; it clears the bits. */
 enum app_request {
-    APP_REPAINT = 1, APP_SUSPEND = 2, APP_NEXT_GLYPHS = 4, APP_NEXT_THEME = 8, APP_BELL = 16
+    APP_REPAINT = 1, APP_SUSPEND = 2, APP_NEXT_GLYPHS = 4, APP_NEXT_THEME = 8, APP_BELL = 16,
+    APP_DETACH = 32
 };
 
 struct app {
@@ -26,7 +27,7 @@ struct app {
     bool hurry;              /* the next turn should follow at once */
     bool leave;              /* the loop ends */
     bool leave_when_over;    /* ... as soon as the run has ended */
-    bool lost;               /* the terminal is gone */
+    bool lost;               /* the terminal is gone, or was left: there is nothing to draw on */
     int interrupts;          /* ^C without a run, in a row */
     unsigned requests;       /* enum app_request */
     struct err err;          /* why it ends, with its code */
@@ -56,12 +57,16 @@ void app_hints(const struct app *a, struct canvas *c, const char *hints);
 int app_start_run(struct app *a, const struct run_config *rc, const char *resume,
                   const struct memory_plan *plan, const struct dataset *train, struct err *e);
 int app_show_run(struct app *a, const char *run_path, struct err *e);
+/* The same with a run that is going on in another process. */
+int app_attach_run(struct app *a, const char *run_path, bool reads_only, struct err *e);
 
-bool app_run_is_live(const struct app *a);
+bool app_run_is_live(const struct app *a); /* in whatever process */
+bool app_run_is_own(const struct app *a);  /* a live one of this process: leaving ends it */
 /* Finish the step, save, leave; a second time: stop at once. */
 void app_interrupt(struct app *a);
 /* What a signal asked for. */
 void app_signal_stop(struct app *a, int level);
+/* The run goes on without a screen, and the program until it is over; without a run it ends. */
 void app_terminal_lost(struct app *a);
 void app_help(struct app *a);
 

@@ -173,7 +173,7 @@ void axis_draw_y(struct canvas *c, int x, int y, int gutter, int rows, const str
         char text[32];
         int row = (int)lrint((rows - 1) * (1 - (double)i / a->intervals));
         double v = tick(a, i);
-        axis_label(text, sizeof text, v, a->log ? a->lo : a->step, labels, gutter);
+        axis_label(text, sizeof text, v, a->log ? v : a->step, labels, gutter);
         canvas_right(c, x + gutter, y + row, ROLE_DIM, text);
         canvas_glyph(c, x + gutter, y + row, ROLE_BORDER, GLYPH_Y_TICK);
     }

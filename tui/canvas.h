@@ -76,6 +76,8 @@ int text_width(const char *text);
 char *text_cut_middle(enum glyph_level level, char *dst, size_t size, const char *text, int cols);
 char *text_cut_dotted(enum glyph_level level, char *dst, size_t size, const char *text, int cols);
 char *text_cut_end(enum glyph_level level, char *dst, size_t size, const char *text, int cols);
+/* Whole clauses, as far as they fit; a first one that is too long loses its end. */
+char *text_cut_clause(enum glyph_level level, char *dst, size_t size, const char *text, int cols);
 
 /* The grid as text: h lines of exactly w columns, each ended by a newline. */
 void canvas_text(const struct canvas *c, struct strbuf *out);

@@ -30,7 +30,7 @@ const struct cmd *cmd_by_name(const char *name)
     return NULL;
 }
 
-/* One row per option; `at` is a bool, or the text that follows. */
+/* One row per option; `at` is a bool, or the text or number that follows. */
 static const struct cmd_option {
     const char *name, *value, *help;
     unsigned flag;
@@ -44,9 +44,16 @@ static const struct cmd_option {
      offsetof(struct cmd_args, resume)},
     {"--start", NULL, "start at once, without the form", CMD_TAKES_START,
      offsetof(struct cmd_args, start)},
+    {"--read-only", NULL, "look only: no key changes the run", CMD_TAKES_READ_ONLY,
+     offsetof(struct cmd_args, read_only)},
     {"--metrics", "FILE", "one metric per line, for schedules that follow one", CMD_TAKES_METRICS,
      offsetof(struct cmd_args, metrics)},
-    {"--labels", "N", "number of classes of the head", CMD_TAKES_LABELS, 0},
+    {"--labels", "N", "number of classes of the head", CMD_TAKES_LABELS,
+     offsetof(struct cmd_args, labels)},
+    {"--pair", NULL, "two texts a line, with a tab between them", CMD_TAKES_PAIR,
+     offsetof(struct cmd_args, pair)},
+    {"--max-length", "N", "cut what has more tokens", CMD_TAKES_MAX_LENGTH,
+     offsetof(struct cmd_args, max_length)},
 };
 #define N_OPTIONS (sizeof options / sizeof options[0])
 
@@ -65,9 +72,10 @@ static int store(const struct cmd_option *o, const char *value, struct cmd_args 
         if (a->nset == CMD_SET)
             return err_set(e, TT_ECONFIG, "more than %d --set", CMD_SET);
         a->set[a->nset++] = value;
-    } else if (o->flag == CMD_TAKES_LABELS) {
-        if (!str_to_i64(value, &a->labels) || a->labels < 1)
-            return err_set(e, TT_ECONFIG, "--labels \"%s\" (a whole number from 1)", value);
+    } else if (o->flag & (CMD_TAKES_LABELS | CMD_TAKES_MAX_LENGTH)) {
+        int64_t *n = (int64_t *)((char *)a + o->at);
+        if (!str_to_i64(value, n) || *n < 1)
+            return err_set(e, TT_ECONFIG, "%s \"%s\" (a whole number from 1)", o->name, value);
     } else if (o->value) {
         *(const char **)((char *)a + o->at) = value;
     } else {

@@ -18,13 +18,16 @@ struct cmd_args {
     int npos;
     const char *set[CMD_SET]; /* section.key=value */
     size_t nset;
-    bool json, csv, resume, start;
+    bool json, csv, resume, start, read_only, pair;
     const char *metrics; /* --metrics FILE */
     int64_t labels;      /* --labels N; 0: not given */
+    int64_t max_length;  /* --max-length N; 0: not given */
 };
 
 enum cmd_flag { CMD_TAKES_SET = 1, CMD_TAKES_JSON = 2, CMD_TAKES_RESUME = 4, CMD_TAKES_START = 8,
-                CMD_TAKES_METRICS = 16, CMD_TAKES_LABELS = 32, CMD_TAKES_CSV = 64 };
+                CMD_TAKES_METRICS = 16, CMD_TAKES_LABELS = 32, CMD_TAKES_CSV = 64,
+                CMD_TAKES_READ_ONLY = 128, CMD_DETACHES = 256 /* has two processes: tui/process.h */,
+                CMD_TAKES_PAIR = 512, CMD_TAKES_MAX_LENGTH = 1024 };
 
 struct cmd {
     const char *name;     /* "" is the console */

@@ -122,6 +122,8 @@ static int run(const struct cmd_args *a, struct err *e)
             fprintf(stderr, "traintui: warning: %s\n", rc.warnings.s[i]);
         plan_release(&plan);
     }
+    if (code == TT_ECONFIG)
+        run_config_blame(&rc, e);
     dataset_release(&train);
     dataset_release(&eval);
     pretrained_release(&start);

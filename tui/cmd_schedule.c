@@ -13,7 +13,14 @@ static int load_sched(struct run_config *rc, struct sched *s, struct err *e)
     struct dataset train = {0}, eval = {0};
     struct run_length length;
     struct pretrained start = {0};
+    const struct optim_common *common = rc->optim_own;
     int code = 0;
+    if (isnan(common->lr)) {
+        err_set(e, TT_ECONFIG,
+                "optimizer.lr is not given: %s makes its own rates (optimizer.relative_step) and reads "
+                "no schedule", rc->optim_cls->name);
+        return run_config_blame(rc, e);
+    }
     if (rc->train.max_steps == OPT_INT_UNSET && rc->sched_cls->factor &&
         !(code = pretrained_open(&start, rc, NULL, e)))
         code = dataset_peek(&rc->data, (uint64_t)rc->run.seed, &train, &eval, e);
@@ -22,7 +29,6 @@ static int load_sched(struct run_config *rc, struct sched *s, struct err *e)
     dataset_release(&train);
     dataset_release(&eval);
     pretrained_release(&start);
-    const struct optim_common *common = rc->optim_own;
     return code ? code : sched_init(s, rc->sched_cls, &rc->sched, rc->sched_own, common->lr,
                                     length.max_steps, e);
 }
@@ -40,7 +46,7 @@ static void print_warnings(const struct run_config *rc, const struct sched *s)
 static void print_steps(const struct sched *s)
 {
     printf("step\tlearning_rate\n");
-    for (int64_t i = 0; i < s->args.total; i++)
+    for (int64_t i = 0; i < s->args.total && !ferror(stdout); i++)
         printf("%lld\t%.17g\n", (long long)i + 1, sched_lr_at(s, i));
 }
 

@@ -3,6 +3,7 @@
 #include "tui/cmd_train.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <poll.h>
@@ -12,6 +13,7 @@
 
 #include "engine/base/sys.h"
 #include "tui/exit_page.h"
+#include "tui/process.h"
 #include "tui/run_thread.h"
 #include "tui/signals.h"
 
@@ -75,40 +77,69 @@ static void flush_output(void)
     (void)!freopen("/dev/null", "w", stdout);
 }
 
-static void drain(struct run_thread *r, struct uimodel *m, bool json, int64_t *seen)
+/* A run that is watched by lines of text. */
+struct headless {
+    struct run_thread run;
+    struct uimodel model;
+    bool json;
+    bool has_terminal; /* whose end may be told by SIGHUP */
+    int64_t seen;      /* lines of the log that were printed */
+    double told;       /* sys_now() of the order to stop at once; 0: none */
+};
+
+static void drain(struct headless *h)
 {
     static char line[HUB_LINE];
-    uimodel_poll(m, r->hub, sys_now());
-    print_log(m, json, seen);
-    while (hub_line_get(r->hub, line)) {
-        if (json)
+    run_thread_poll(&h->run, &h->model, sys_now());
+    print_log(&h->model, h->json, &h->seen);
+    while (hub_line_get(h->run.hub, line)) {
+        if (h->json)
             puts(line);
         else
-            print_line(line, m->st.max_steps);
+            print_line(line, h->model.st.max_steps);
     }
     flush_output();
 }
 
-/* Wait until the run is over; false: told twice to stop, and it did not within its time. */
-static bool watch(struct run_thread *r, struct uimodel *m, bool json, int64_t *seen)
+static bool has_terminal(void)
 {
-    double told = 0;
-    while (!run_thread_over(r)) {
-        struct pollfd fds[2] = {{.fd = hub_wake_fd(r->hub), .events = POLLIN},
-                                {.fd = signals_fd(), .events = POLLIN}};
-        char bytes[16];
-        poll(fds, 2, 200);
-        if (fds[1].revents)
-            (void)!read(signals_fd(), bytes, sizeof bytes);
-        drain(r, m, json, seen);
+    int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+/* The end of the terminal is not that of the run. Without one SIGHUP comes from somebody who means the
+ * process. */
+static void take_signals(struct headless *h)
+{
+    int none = 0;
+    if (!(signals_take() & SIGNAL_HANGUP))
+        return;
+    if (h->has_terminal)
+        process_detach(NULL);
+    else
+        atomic_compare_exchange_strong(&hub_stop_request, &none, 1);
+    h->has_terminal = false;
+}
+
+/* Wait until the run is over; false: told twice to stop, and it did not within its time. */
+static bool watch(struct headless *h)
+{
+    while (!run_thread_over(&h->run)) {
+        struct pollfd fds[3] = {{.fd = run_thread_server_fd(&h->run), .events = POLLIN},
+                                {.fd = signals_fd(), .events = POLLIN},
+                                {.fd = hub_wake_fd(h->run.hub), .events = POLLIN}};
+        poll(fds, 3, 200);
+        take_signals(h);
+        drain(h);
         double now = sys_now();
-        if (atomic_load(&hub_stop_request) > 1 && told == 0)
-            told = now;
-        if (told > 0 && now - told > HARD_STOP_SECONDS)
+        if (atomic_load(&hub_stop_request) > 1 && h->told == 0)
+            h->told = now;
+        if (h->told > 0 && now - h->told > HARD_STOP_SECONDS)
             return false;
-        usleep(20000); /* a fast run wakes us at each step: fifty looks a second are enough */
+        poll(fds, 2, 20); /* a fast run wakes us at each step: fifty looks a second are enough */
     }
-    drain(r, m, json, seen);
     return true;
 }
 
@@ -126,43 +157,55 @@ static void last_words(const struct uimodel *m, bool json, int code)
     flush_output();
 }
 
+/* The run built and going, its past in the model. */
+static int begin(struct headless *h, const struct run_config *rc, const char *resume, struct err *e)
+{
+    struct err unread = ERR_INIT;
+    int code = run_thread_build(&h->run, rc, resume, e);
+    if (code)
+        return code;
+    str_copy(h->model.path, sizeof h->model.path, trainer_run_path(h->run.trainer));
+    uimodel_start(&h->model, rc, trainer_plan(h->run.trainer), trainer_data(h->run.trainer));
+    if (resume)
+        uimodel_read_series(&h->model, h->model.path, &unread);
+    return run_thread_go(&h->run, e);
+}
+
+static int see_through(struct headless *h, struct err *e)
+{
+    if (!watch(h)) {
+        run_thread_abandon(&h->run, &h->model);
+        _exit(1);
+    }
+    int code = run_thread_join(&h->run, &h->model, e);
+    drain(h);
+    last_words(&h->model, h->json, code);
+    run_thread_release(&h->run);
+    if (code == TT_ESTOPPED && atomic_load(&hub_stop_request) > 1)
+        return TT_EFAIL; /* told twice, however far it came */
+    if (code == TT_ESTOPPED)
+        *e->msg = 0; /* the page has said it */
+    return code;
+}
+
 int train_headless(const struct cmd_args *a, struct err *e)
 {
     struct run_config rc;
-    struct run_thread r;
-    struct uimodel m;
+    struct headless h = {.json = a->json, .has_terminal = has_terminal()};
     char *resume = NULL;
-    int64_t seen = 0;
     int code = cmd_load_config(a, a->pos[0], &rc, e);
     if (code)
         return code;
     if (a->resume)
         code = trainer_find_resume(&rc, &resume, e);
     signals_install();
+    uimodel_init(&h.model);
     if (!code)
-        code = run_thread_build(&r, &rc, resume, e);
-    uimodel_init(&m);
-    uimodel_start(&m, &rc, NULL, NULL);
-    if (!code) {
-        str_copy(m.path, sizeof m.path, trainer_run_path(r.trainer));
-        code = run_thread_go(&r, e);
-    }
+        code = begin(&h, &rc, resume, e);
     free(resume);
-    if (code) {
-        uimodel_release(&m);
-        run_config_release(&rc);
-        return code;
-    }
-    if (!watch(&r, &m, a->json, &seen))
-        _exit(1);
-    code = run_thread_join(&r, e);
-    last_words(&m, a->json, code);
-    if (code == TT_ESTOPPED && atomic_load(&hub_stop_request) > 1)
-        code = TT_EFAIL; /* told twice, however far it came */
-    else if (code == TT_ESTOPPED)
-        *e->msg = 0; /* the page has said it */
-    uimodel_release(&m);
-    run_thread_release(&r);
+    if (!code)
+        code = see_through(&h, e);
+    uimodel_release(&h.model);
     run_config_release(&rc);
     return code;
 }
@@ -171,7 +214,7 @@ const struct cmd cmd_train = {
     .name = "train",
     .synopsis = "FILE.ini [--set s.k=v]... [--resume] [--json]",
     .summary = "train without a screen",
-    .flags = CMD_TAKES_SET | CMD_TAKES_JSON | CMD_TAKES_RESUME,
+    .flags = CMD_TAKES_SET | CMD_TAKES_JSON | CMD_TAKES_RESUME | CMD_DETACHES,
     .min_pos = 1,
     .max_pos = 1,
     .run = train_headless,

@@ -4,12 +4,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tui/capture.h"
 #include "tui/cmd.h"
 #include "tui/cmd_train.h"
+#include "tui/console.h"
 #include "tui/console_loop.h"
-#include "tui/exit_page.h"
 #include "tui/form.h"
 #include "tui/launcher.h"
+#include "tui/leave.h"
 #include "tui/screen_guard.h"
 #include "tui/signals.h"
 
@@ -57,34 +59,42 @@ static int fill(struct app *app, const struct cmd_args *a, struct err *e)
     return 0;
 }
 
-/* The last words of a run of this process, on the normal screen. */
-static void print_exit_page(const struct session *s, enum glyph_level level)
-{
-    struct strbuf page = STRBUF_INIT;
-    exit_page(&s->model, level, &page);
-    if (page.s)
-        fputs(page.s, stdout);
-    strbuf_release(&page);
-}
-
+/* What is left to say and the exit status, when the loop has ended. */
 static int finish(struct app *app, enum glyph_level level, struct err *e)
 {
-    const struct session *s = app->session;
-    if (app->lost) { /* nobody is there to read it */
-        *e = (struct err)ERR_INIT;
-        return app->err.code;
-    }
-    screen_close();
-    if (app_run_is_live(app)) {
+    struct session *s = app->session;
+    if (!app->lost)
+        screen_close();
+    capture_close();
+    if (app_run_is_own(app)) {
+        run_thread_abandon(&s->thread, &s->model);
         fprintf(stderr, "traintui: stopped at once, within a step; nothing was saved\n");
         _exit(1);
     }
-    if (s && s->own)
-        print_exit_page(s, level);
+    if (app->lost) { /* nobody is there to read it */
+        *e = (struct err){.code = app->err.code};
+        return app->err.code;
+    }
+    if (s && (s->own || s->attached))
+        leave_print_page(s, level);
     *e = app->err;
     if (e->code == TT_ESTOPPED)
         *e->msg = 0; /* the page has said it */
     return e->code;
+}
+
+int console_run(struct app *app, struct err *e)
+{
+    struct term_opts o = {.theme = (enum theme)app->ui.theme,
+                          .glyphs = (enum term_glyphs)app->ui.glyphs, .mouse = app->ui.mouse};
+    signals_install_screen();
+    int code = screen_open(&o, e);
+    if (code)
+        return code;
+    if (*term_note())
+        app_say(app, false, "%s", term_note());
+    console_loop(app);
+    return finish(app, term_glyph_level(), e);
 }
 
 static int run(const struct cmd_args *a, struct err *e)
@@ -94,18 +104,8 @@ static int run(const struct cmd_args *a, struct err *e)
         return without_terminal(a, e);
     app_init(&app, cmd_optimizers);
     int code = fill(&app, a, e);
-    if (!code) {
-        struct term_opts o = {.theme = (enum theme)app.ui.theme,
-                              .glyphs = (enum term_glyphs)app.ui.glyphs, .mouse = app.ui.mouse};
-        signals_install_screen();
-        code = screen_open(&o, e);
-    }
-    if (!code) {
-        if (*term_note())
-            app_say(&app, false, "%s", term_note());
-        console_loop(&app);
-        code = finish(&app, term_glyph_level(), e);
-    }
+    if (!code)
+        code = console_run(&app, e);
     app_release(&app);
     return code;
 }
@@ -114,7 +114,7 @@ const struct cmd cmd_console = {
     .name = "",
     .synopsis = "[FILE.ini] [--set s.k=v]... [--start] [--resume]",
     .summary = "the console: choose, start and watch a run",
-    .flags = CMD_TAKES_SET | CMD_TAKES_START | CMD_TAKES_RESUME,
+    .flags = CMD_TAKES_SET | CMD_TAKES_START | CMD_TAKES_RESUME | CMD_DETACHES,
     .max_pos = 1,
     .run = run,
 };

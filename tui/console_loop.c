@@ -7,6 +7,7 @@
 
 #include "engine/base/sys.h"
 #include "tui/capture.h"
+#include "tui/leave.h"
 #include "tui/screen_guard.h"
 #include "tui/signals.h"
 
@@ -16,7 +17,14 @@ struct loop {
     struct ui_opts applied; /* of app->ui */
     double frame_at;        /* of the last frame */
     bool key_came;          /* its effect is shown at once, not with the next frame */
+    bool suspended;         /* the job is stopped, the screen given back; the run goes on */
+    bool continued;         /* the job is not stopped any more */
 };
+
+static bool has_screen(const struct loop *l)
+{
+    return !l->app->lost && !l->suspended;
+}
 
 static double frame_seconds(const struct app *a)
 {
@@ -29,16 +37,17 @@ static void wait_for_something(struct loop *l)
     struct app *a = l->app;
     double left = l->frame_at + frame_seconds(a) - sys_now();
     bool due = left <= 0;
-    int captured[2];
+    int captured[2], run[2] = {-1, -1};
     capture_fds(captured);
-    struct pollfd fds[] = {{.fd = a->lost ? -1 : term_fd(), .events = POLLIN},
+    if (a->session)
+        session_fds(a->session, run);
+    struct pollfd fds[] = {{.fd = has_screen(l) ? term_fd() : -1, .events = POLLIN},
                            {.fd = signals_fd(), .events = POLLIN},
                            {.fd = captured[0], .events = POLLIN},
                            {.fd = captured[1], .events = POLLIN},
-                           {.fd = -1, .events = POLLIN}};
-    if (due && app_run_is_live(a))
-        fds[4].fd = hub_wake_fd(a->session->thread.hub);
-    double timeout = due && (a->lost || !a->dirty) ? frame_seconds(a) : fmax(left, 0);
+                           {.fd = run[1], .events = POLLIN},
+                           {.fd = due ? run[0] : -1, .events = POLLIN}};
+    double timeout = due && (!has_screen(l) || !a->dirty) ? frame_seconds(a) : fmax(left, 0);
     if (a->hurry)
         timeout = 0;
     poll(fds, sizeof fds / sizeof fds[0], (int)ceil(timeout * 1000));
@@ -46,8 +55,37 @@ static void wait_for_something(struct loop *l)
 
 static void suspend(struct loop *l)
 {
-    screen_suspend();
+    l->suspended = screen_suspend();
+    l->continued = false;
     l->app->dirty = true;
+}
+
+/* In the background, where `bg` continues a job, the terminal is the shell's. */
+static void end_suspension(struct loop *l)
+{
+    if (!l->suspended || !l->continued || !screen_in_front())
+        return;
+    l->suspended = false;
+    screen_take_back();
+    l->app->dirty = true;
+}
+
+/* The terminal goes back to the shell, with what there is to say; the run goes on without it. */
+static void detach(struct loop *l)
+{
+    struct app *a = l->app;
+    if (!app_run_is_own(a))
+        return;
+    screen_close();
+    leave_print_page(a->session, l->canvas.level);
+    leave_terminal(a);
+}
+
+/* The terminal has gone its own way. */
+static void lose_terminal(struct loop *l)
+{
+    screen_abandon();
+    leave_terminal(l->app);
 }
 
 static void take_signals(struct loop *l)
@@ -60,17 +98,19 @@ static void take_signals(struct loop *l)
         app_signal_stop(a, atomic_load(&hub_stop_request));
     if (a->lost)
         return;
-    if (came & SIGNAL_SUSPEND)
+    if (came & SIGNAL_SUSPEND && !l->suspended)
         suspend(l);
-    else if (came & SIGNAL_CONTINUE)
+    else if (came & SIGNAL_CONTINUE && !l->suspended)
         term_resume();
+    l->continued |= (came & SIGNAL_CONTINUE) != 0;
+    end_suspension(l);
     a->dirty |= came != 0;
 }
 
 static void take_keys(struct loop *l)
 {
     struct key_event k;
-    while (!l->app->lost && !l->app->leave && term_read_key(&k)) {
+    while (has_screen(l) && !l->app->leave && term_read_key(&k)) {
         app_key(l->app, &k);
         l->key_came = true;
     }
@@ -102,6 +142,8 @@ static void serve_requests(struct loop *l)
         term_bell();
     if (wanted & APP_SUSPEND)
         suspend(l);
+    if (wanted & APP_DETACH)
+        detach(l);
     a->dirty |= wanted != 0;
 }
 
@@ -131,17 +173,20 @@ void console_loop(struct app *a)
     canvas_init(&l.canvas, 1, 1, term_glyph_level());
     app_poll(a, sys_now());
     while (!a->leave) {
-        if (!a->lost) {
+        if (has_screen(&l))
             serve_requests(&l);
+        if (has_screen(&l))
             show(&l);
-        }
         wait_for_something(&l);
+        bool lost = a->lost;
         take_signals(&l);
         a->dirty |= capture_read();
         take_keys(&l);
-        if (a->lost)
-            screen_abandon();
+        if (a->lost && !lost)
+            lose_terminal(&l);
         app_poll(a, sys_now());
     }
+    if (l.suspended)
+        screen_abandon();
     canvas_release(&l.canvas);
 }

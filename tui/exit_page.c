@@ -200,7 +200,7 @@ static void what_next(const struct uimodel *m, struct strbuf *out)
     char path[4500], text[4600];
     strbuf_adds(out, "\n");
     if (!run_state_over(s->state)) {
-        snprintf(text, sizeof text, "%ld", (long)getpid());
+        snprintf(text, sizeof text, "%ld", m->pid ? (long)m->pid : (long)getpid());
         line(out, "process", text);
     } else if (s->state != RUN_FINISHED && s->saved_step > 0) {
         snprintf(text, sizeof text, "traintui train %s --resume",

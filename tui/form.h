@@ -129,6 +129,7 @@ int form_optimizers(const struct form *f, const struct plan_optim *out[PLAN_OPTI
 void form_pick(struct form *f, int choice);
 
 /* form_draw.c, form_panes.c, form_help.c */
+int64_t form_largest_batch(const struct form *f);
 void form_draw(struct layer *l, struct canvas *c);
 void form_draw_settings(struct form *f, struct canvas *c, struct rect r);
 void form_draw_optimizers(struct form *f, struct canvas *c, struct rect r);

@@ -36,7 +36,7 @@ static void draw_start(const struct form *f, struct canvas *c, struct span s, in
     char steps[32], epochs[32], text[96];
     const struct run_length *len = &f->facts.plan.length;
     canvas_put(c, s.x + 2, y, ROLE_TITLE, f->resume ? "Resume training" : "Start training");
-    if (!f->facts.have_plan)
+    if (!f->facts.have_plan || *form_problem(f))
         return;
     snprintf(epochs, sizeof epochs, "%.4g", len->epochs);
     snprintf(text, sizeof text, "%s steps, %s epoch%s", str_commas(steps, sizeof steps, len->max_steps),
@@ -171,24 +171,38 @@ static void draw_help(const struct form *f, struct canvas *c, struct rect r)
     draw_help_lines(f, c, r.y + 1, 2);
 }
 
-/* "ready   6,315 steps   needs 1.18 of 22.1 GiB: fits   largest batch 3,688", parts going from the right. */
+/* Rows that fit, of those there are. */
+int64_t form_largest_batch(const struct form *f)
+{
+    int64_t rows = f->facts.train.rows, most = f->facts.plan.largest_batch;
+    return rows > 0 && rows < most ? rows : most;
+}
+
+/* "ready   6,315 steps   needs 1.18 of 22.1 GiB: fits   largest batch 3,688"; gaps of two where that is
+ * too long, then parts go from the right. */
 static bool status_words(const struct form *f, char *dst, size_t size, int cols)
 {
-    char part[4][96], a[32], b[32];
+    char part[4][96], a[32], b[64];
     const struct memory_plan *p = &f->facts.plan;
     const char *problem = form_problem(f);
+    int used = 0, gap = 3;
     if (*problem || !f->facts.have_plan) {
         str_copy(dst, size, *problem ? problem : "reading data");
         return !*problem;
     }
     str_copy(part[0], sizeof part[0], f->starting ? "starting" : p->fits ? "ready" : "too large");
-    snprintf(part[1], sizeof part[1], "   %s steps", str_commas(a, sizeof a, p->length.max_steps));
-    snprintf(part[2], sizeof part[2], "   needs %s: %s", words_need(p, b, sizeof b),
-             p->fits ? "fits" : "does not fit");
-    snprintf(part[3], sizeof part[3], "   largest batch %s", str_commas(a, sizeof a, p->largest_batch));
-    *dst = 0;
-    for (int i = 0; i < 4 && text_width(dst) + text_width(part[i]) <= cols; i++)
-        str_copy(dst + strlen(dst), size - strlen(dst), part[i]);
+    snprintf(part[1], sizeof part[1], "%s steps", str_commas(a, sizeof a, p->length.max_steps));
+    words_need(p, a, sizeof a);
+    snprintf(part[2], sizeof part[2], "needs %s: %s", a, words_verdict(p, b, sizeof b));
+    snprintf(part[3], sizeof part[3], "largest batch %s",
+             str_commas(a, sizeof a, form_largest_batch(f)));
+    for (int i = 0; i < 4; i++)
+        used += text_width(part[i]);
+    if (used + 3 * gap > cols)
+        gap = 2;
+    str_copy(dst, size, part[0]);
+    for (int i = 1; i < 4 && text_width(dst) + gap + text_width(part[i]) <= cols; i++)
+        snprintf(dst + strlen(dst), size - strlen(dst), "%*s%s", gap, "", part[i]);
     return p->fits;
 }
 

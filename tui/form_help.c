@@ -95,7 +95,9 @@ static void start_lines(const struct form *f, char first[512], char second[512])
 {
     str_copy(first, 512, f->resume ? "Goes on from the newest whole checkpoint of this run."
                                    : "Enter starts; r starts from any row.");
+    const char *warning = f->have_rc && f->rc.warnings.n ? f->rc.warnings.s[0] : "";
     str_copy(second, 512, *f->facts.train.note ? f->facts.train.note
+                          : *warning           ? warning
                                                : "Changes hold for this run; s writes them to the file.");
 }
 

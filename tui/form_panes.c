@@ -151,7 +151,7 @@ static void draw_run_words(const struct form *f, struct canvas *c, int x, int y,
     char text[3][96], batch[32];
     run_words(f, text[0], text[1]);
     snprintf(text[2], sizeof text[2], "largest batch %s",
-             str_commas(batch, sizeof batch, f->facts.plan.largest_batch));
+             str_commas(batch, sizeof batch, form_largest_batch(f)));
     for (int i = 0; i < rows; i++) {
         if (is_wide(f))
             canvas_put(c, x, y + i, ROLE_DIM, labels[i]);

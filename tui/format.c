@@ -67,11 +67,15 @@ static char *commas(char *dst, size_t size, double v, int decimals)
     return dst;
 }
 
+#define SHOWN_AS_MIB 52429 /* bytes: 0.1 MiB, rounded */
+
 char *fmt_mib(char *dst, size_t size, int64_t bytes)
 {
     char number[40];
     if (bytes < 1024)
         snprintf(dst, size, "%d B", (int)bytes);
+    else if (bytes < SHOWN_AS_MIB)
+        snprintf(dst, size, "%.1f KiB", (double)bytes / 1024);
     else
         snprintf(dst, size, "%s MiB", commas(number, sizeof number, (double)bytes / 1048576, 1));
     return dst;
@@ -84,14 +88,28 @@ char *fmt_speed(char *dst, size_t size, double v, enum glyph_level level)
     return commas(dst, size, v, v < 99.95);
 }
 
+const struct time_unit *time_unit_of(double seconds)
+{
+    static const struct time_unit units[] = {
+        {0.001, 1e6, 0, "µs", "us"}, {0.01, 1e3, 2, "ms", "ms"}, {0.1, 1e3, 1, "ms", "ms"},
+        {INFINITY, 1, 3, "s", "s"}};
+    const struct time_unit *u = units;
+    while (seconds >= u->below)
+        u++;
+    return u;
+}
+
+const char *time_unit_name(const struct time_unit *u, enum glyph_level level)
+{
+    return level == GLYPHS_ASCII ? u->ascii : u->name;
+}
+
 char *fmt_seconds(char *dst, size_t size, double v, enum glyph_level level)
 {
     if (special(dst, size, v, level))
         return dst;
-    if (v < 0.1)
-        snprintf(dst, size, "%.1f ms", 1000 * v);
-    else
-        snprintf(dst, size, "%.3f s", v);
+    const struct time_unit *u = time_unit_of(v);
+    snprintf(dst, size, "%.*f %s", u->decimals, v * u->per_second, time_unit_name(u, level));
     return dst;
 }
 

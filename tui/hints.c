@@ -31,7 +31,7 @@ void hint_pair(char *dst, size_t size, enum action a, enum action b, const char 
 
 bool run_takes_commands(const struct uimodel *m)
 {
-    return m->live && !run_state_over(m->text.state) && m->text.state != RUN_STOPPING;
+    return m->live && !m->reads_only && !run_state_over(m->text.state) && m->text.state != RUN_STOPPING;
 }
 
 bool run_evaluates(const struct uimodel *m)

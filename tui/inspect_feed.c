@@ -71,6 +71,21 @@ static void ask_trainer(struct inspect_feed *f, const struct inspect_request *wa
     f->asked_at = now;
 }
 
+/* The trainer's answer to us: viewers may be asking, too. */
+static bool take_trainer(struct inspect_feed *f, struct hub *hub)
+{
+    struct inspect_report r;
+    bool fresh = false;
+    while (hub_inspect_get(hub, &f->seen, &r)) {
+        if (r.of.asker)
+            continue;
+        f->report = r;
+        f->asked = false;
+        fresh = true;
+    }
+    return fresh;
+}
+
 bool inspect_feed_answers(const struct inspect_feed *f, const struct inspect_request *want)
 {
     const struct inspect_report *r = &f->report;
@@ -82,10 +97,7 @@ bool inspect_feed_poll(struct inspect_feed *f, const struct inspect_request *wan
                        const struct uimodel *m, struct hub *hub)
 {
     bool live = hub && m->live && !run_state_over(m->st.state), fresh = take_disk(f);
-    if (hub && hub_inspect_get(hub, &f->report)) {
-        fresh = true;
-        f->asked = false;
-    }
+    fresh |= hub && take_trainer(f, hub);
     f->have |= fresh;
     if (!live || m->now - f->asked_at > PATIENCE_SECONDS)
         f->asked = false;

@@ -17,6 +17,7 @@ struct inspect_feed {             /* starts as {0} */
     bool again;      /* ask even when nothing changed */
     bool asked;      /* the trainer has not answered yet */
     double asked_at; /* sys_now() */
+    int64_t seen;    /* of the trainer's answers */
     struct inspect_job *job;
 };
 

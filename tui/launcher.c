@@ -149,9 +149,8 @@ static void open_config(struct launcher *l, const char *path)
 static void open_run(struct launcher *l, const struct run_entry *r)
 {
     struct err e = ERR_INIT;
-    if (r->live)
-        app_say(l->layer.app, true, "%s is going on in another process", r->s.name);
-    else if (app_show_run(l->layer.app, r->path, &e))
+    if (r->live ? app_attach_run(l->layer.app, r->path, false, &e)
+                : app_show_run(l->layer.app, r->path, &e))
         app_say(l->layer.app, true, "%s", e.msg);
 }
 
@@ -170,7 +169,7 @@ static void open_selected(struct launcher *l)
 static void resume_run(struct launcher *l, const struct run_entry *r)
 {
     if (r->live)
-        app_say(l->layer.app, true, "%s is going on in another process", r->s.name);
+        app_say(l->layer.app, true, "%s is going on; Enter attaches to it", r->s.name);
     else if (!strcmp(r->s.state, "finished") || !strcmp(r->s.state, "early"))
         app_say(l->layer.app, true, "%s is finished; Enter opens its views", r->s.name);
     else

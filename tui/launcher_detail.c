@@ -101,7 +101,7 @@ static void config_lines(struct launcher *l)
 
 static void config_status(struct launcher *l)
 {
-    char steps[32], need[32], have[32];
+    char steps[32], need[32], have[32], verdict[64];
     const struct memory_plan *p = &l->facts.plan;
     size_t size = sizeof l->status;
     size_t n = (size_t)snprintf(l->status, size, "%s: ", l->rc.stem);
@@ -111,11 +111,11 @@ static void config_status(struct launcher *l)
     } else if (!l->facts.have_plan) {
         str_copy(l->status + n, size - n, "reading data");
     } else {
-        str_bytes(need, sizeof need, (double)plan_need(p));
+        str_bytes(need, sizeof need, (double)p->total_bytes);
         snprintf(l->status + n, size - n, "%s steps, needs %s of %s%s free: %s",
                  str_commas(steps, sizeof steps, p->length.max_steps), need,
                  words_gib((double)p->free_bytes, have, sizeof have),
-                 str_ends(need, "GiB") ? "" : " GiB", p->fits ? "fits" : "does not fit");
+                 str_ends(need, "GiB") ? "" : " GiB", words_verdict(p, verdict, sizeof verdict));
         l->status_bad = !p->fits;
     }
 }

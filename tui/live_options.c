@@ -113,16 +113,6 @@ static void collect_rows(struct live_options *l, const struct run_config *rc)
     qsort(l->row, (size_t)l->n, sizeof l->row[0], by_effect);
 }
 
-/* Two decimals at least, so that points stand in line. */
-static void pad_decimals(char *text, size_t size)
-{
-    const char *point = strchr(text, '.');
-    size_t have = point ? strlen(point + 1) : 0, n = strlen(text);
-    if (strchr(text, 'e') || have >= 2)
-        return;
-    snprintf(text + n, size - n, "%s%s", point ? "" : ".", have ? "0" : "00");
-}
-
 static void value_now(const struct live_options *l, const struct live_row *r, char *dst, size_t size)
 {
     const struct uimodel *m = &l->layer.app->session->model;
@@ -131,8 +121,6 @@ static void value_now(const struct live_options *l, const struct live_row *r, ch
         str_commas(dst, size, m->st.max_steps);
     else
         opt_show(r->d, r->values, dst, size);
-    if (r->d->type == OPT_REAL)
-        pad_decimals(dst, size);
 }
 
 struct layer *live_options_new(struct app *a)

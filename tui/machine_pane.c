@@ -7,6 +7,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/sys.h"
+#include "tui/wrap.h"
 
 enum { VALUE_END = 22, TEXT_AT = 23, BAR = 20, NARROW_BAR = 8, NARROW = 72 };
 
@@ -105,7 +106,20 @@ static void line_console(struct line *l, const struct console_cost *cost)
                  cost->bytes / 1024);
 }
 
-static void draw_line(struct canvas *c, struct rect r, int y, const struct line *l, enum role role)
+static void line_viewers(struct line *l, const struct uimodel *m)
+{
+    int others = m->viewers > 1 ? m->viewers - 1 : 0;
+    l->label = "viewers";
+    snprintf(l->value, sizeof l->value, "%d", others + 1);
+    str_copy(l->words, sizeof l->words, "this one");
+    if (others)
+        snprintf(l->words, sizeof l->words, "this one and %d more", others);
+}
+
+/* The words run on below the line in up to `more` rows, if that is room for all of them; returns the
+ * rows that took. */
+static int draw_line(struct canvas *c, struct rect r, int y, const struct line *l, int more,
+                     enum role role)
 {
     char words[256];
     int bar = r.w < NARROW ? NARROW_BAR : BAR, x = r.x + TEXT_AT + (isnan(l->share) ? 0 : bar + 2);
@@ -114,8 +128,12 @@ static void draw_line(struct canvas *c, struct rect r, int y, const struct line 
     canvas_right(c, r.x + VALUE_END, y, role, *l->value ? l->value : missing);
     if (!isnan(l->share))
         draw_progress(c, r.x + TEXT_AT, y, bar, l->share);
-    text_cut_end(c->level, words, sizeof words, l->words, r.x + r.w - x);
-    canvas_put(c, x, y, ROLE_DIM, words);
+    struct rect room = {x, y, r.x + r.w - x, 1 + more};
+    int rows = draw_wrapped(NULL, room, ROLE_DIM, l->words);
+    if (rows > 1 && rows <= room.h)
+        return draw_wrapped(c, room, ROLE_DIM, l->words) - 1;
+    canvas_put(c, x, y, ROLE_DIM, text_cut_clause(c->level, words, sizeof words, l->words, room.w));
+    return 0;
 }
 
 static int fill_lines(struct line line[8], const struct uimodel *m, const struct machine_reading *r,
@@ -134,7 +152,7 @@ static int fill_lines(struct line line[8], const struct uimodel *m, const struct
     str_copy(line[5].value, sizeof line[5].value, " ");
     snprintf(line[5].words, sizeof line[5].words, "%s, check passed", r->blas);
     line_console(&line[6], cost);
-    line[7] = (struct line){.label = "viewers", .value = "1", .words = "this one", .share = NAN};
+    line_viewers(&line[7], m);
     if (isnan(r->cpu))
         line[0].value[0] = '\0';
     return 8;
@@ -167,6 +185,11 @@ void draw_machine_pane(struct canvas *c, struct rect r, const struct uimodel *m,
         return;
     }
     int n = fill_lines(line, m, reading, cost, inside.w);
-    for (int i = 0; i < n && i < r.h - 1; i++)
-        draw_line(c, inside, r.y + 1 + i, &line[i], age > STALE_SECONDS ? ROLE_DIM : ROLE_TEXT);
+    int spare = r.h - 1 - n, y = r.y + 1;
+    for (int i = 0; i < n && y < r.y + r.h; i++) {
+        int took = draw_line(c, inside, y, &line[i], spare > 0 ? spare : 0,
+                             age > STALE_SECONDS ? ROLE_DIM : ROLE_TEXT);
+        spare -= took;
+        y += 1 + took;
+    }
 }

@@ -16,6 +16,7 @@
 #include "engine/base/sys.h"
 #include "optimizers/table.h"
 #include "tui/cmd.h"
+#include "tui/process.h"
 
 /* Under its own name: /proc/self/exe would show as "exe" in every list of processes. */
 static void start_anew(char **argv)
@@ -74,7 +75,6 @@ int main(int argc, char **argv)
     /* The workers' patience is read when the library is loaded: it has to be in the environment before. */
     if (openmp_spin_briefly())
         start_anew(argv);
-    blas_choose_core();
     sys_locale();
     cmd_optimizers = optim_classes;
     struct err e = ERR_INIT;
@@ -96,5 +96,8 @@ int main(int argc, char **argv)
     int code = skip == 1 && argc > 1 ? check_command(argv[1], &e) : 0;
     if (!code)
         code = cmd_parse(c, argc - skip, argv + skip, &args, &e);
+    if (!code && c->flags & CMD_DETACHES)
+        process_fork();
+    blas_choose_core();
     return flush_output(report(&e, code ? code : c->run(&args, &e)));
 }

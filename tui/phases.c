@@ -4,21 +4,20 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Seconds in thousandths, or for quick steps in tenths of a millisecond; shares in tenths of a
- * percent. */
+/* Times in the last digit of the step's unit, shares in tenths of a percent. */
 struct figures {
     int64_t time[PHASE_COUNT], share[PHASE_COUNT];
-    bool quick;
+    const struct time_unit *unit;
 };
 
 /* `other` is what the rounded parts leave of the rounded whole. */
 static struct figures round_phases(const struct run_status *s)
 {
-    struct figures f = {.quick = s->step_seconds < 0.1};
-    double unit = f.quick ? 1e4 : 1e3;
-    int64_t time = llround(s->step_seconds * unit), share = 1000;
+    struct figures f = {.unit = time_unit_of(s->step_seconds)};
+    double digits = f.unit->per_second * pow(10, f.unit->decimals);
+    int64_t time = llround(s->step_seconds * digits), share = 1000;
     for (int k = 0; k < PHASE_OTHER; k++) {
-        f.time[k] = llround(s->phase_seconds[k] * unit);
+        f.time[k] = llround(s->phase_seconds[k] * digits);
         f.share[k] = llround(s->phase_seconds[k] / s->step_seconds * 1000);
         time -= f.time[k];
         share -= f.share[k];
@@ -32,10 +31,10 @@ static void draw_phase(struct canvas *c, int x, int y, int end, enum phase k,
                        const struct run_status *s, const struct figures *f)
 {
     char text[32];
-    if (f->quick)
-        snprintf(text, sizeof text, "%.1f ms", (double)f->time[k] / 10);
-    else
-        snprintf(text, sizeof text, "%.3f s", (double)f->time[k] / 1000);
+    double digits = pow(10, f->unit->decimals);
+    bool below = f->time[k] == 0 && s->phase_seconds[k] > 0; /* the last digit */
+    snprintf(text, sizeof text, "%s%.*f %s", below ? "<" : "", f->unit->decimals,
+             (double)(below ? 1 : f->time[k]) / digits, time_unit_name(f->unit, c->level));
     canvas_right(c, x + 18, y, ROLE_TEXT, text);
     snprintf(text, sizeof text, "%.1f %%", (double)f->share[k] / 10);
     canvas_right(c, x + 27, y, ROLE_TEXT, text);
@@ -45,7 +44,7 @@ static void draw_phase(struct canvas *c, int x, int y, int end, enum phase k,
 void draw_phase_lines(struct canvas *c, int x, int y, int rows, int end, const struct run_status *s)
 {
     bool known = s->step_seconds > 0;
-    struct figures f = {.quick = false};
+    struct figures f = {0};
     if (known)
         f = round_phases(s);
     for (int k = 0; k < PHASE_COUNT && k < rows; k++) {

@@ -8,6 +8,7 @@
 #include "engine/base/mem.h"
 #include "tui/app.h"
 #include "tui/popup.h"
+#include "tui/wrap.h"
 
 struct question_layer {
     struct layer layer;
@@ -34,6 +35,11 @@ struct layer *question_new(struct app *a, const struct question *q)
     return &l->layer;
 }
 
+static bool cost_fits(struct rect box, const struct answer *a)
+{
+    return 7 + text_width(a->text) + 2 + text_width(a->cost) <= box.w - 2;
+}
+
 static void draw_answer(struct canvas *c, struct rect box, int y, const struct answer *a,
                         bool selected)
 {
@@ -42,10 +48,25 @@ static void draw_answer(struct canvas *c, struct rect box, int y, const struct a
         canvas_glyph(c, box.x + 2, y, ROLE_TEXT, GLYPH_SELECTED);
     canvas_put(c, box.x + 4, y, ROLE_KEY, key);
     canvas_put(c, box.x + 7, y, ROLE_TEXT, a->text);
-    if (box.x + 7 + text_width(a->text) + 2 + text_width(a->cost) <= box.x + box.w - 2)
+    if (cost_fits(box, a))
         canvas_right(c, box.x + box.w - 2, y, a->costly ? ROLE_BAD : ROLE_DIM, a->cost);
     if (selected)
         popup_select(c, box, y);
+}
+
+/* Over the answers; a narrow box takes the blank row before it too. */
+static void draw_intro(struct canvas *c, struct rect box, const char *text)
+{
+    int rows = text_width(text) > box.w - 4 ? 2 : 1;
+    draw_wrapped(c, (struct rect){box.x + 2, box.y + 3 - rows, box.w - 4, rows}, ROLE_TEXT, text);
+}
+
+/* What the selected answer costs where its row has no room for that. */
+static void draw_foot(struct canvas *c, struct rect box, const struct answer *a)
+{
+    bool cost = !cost_fits(box, a);
+    canvas_put(c, box.x + 2, box.y + box.h - 2, cost && a->costly ? ROLE_BAD : ROLE_DIM,
+               cost ? a->cost : "Enter or a letter chooses; Esc goes back");
 }
 
 static void question_draw(struct layer *layer, struct canvas *c)
@@ -58,11 +79,10 @@ static void question_draw(struct layer *layer, struct canvas *c)
     char text[160];
     draw_box(c, box, q->title, NULL);
     canvas_clip(c, (struct rect){box.x + 1, box.y + 1, box.w - 2, box.h - 2});
-    canvas_put(c, box.x + 2, box.y + 2, ROLE_TEXT,
-               text_cut_end(c->level, text, sizeof text, q->intro, box.w - 4));
+    draw_intro(c, box, q->intro);
     for (int i = 0; i < q->n; i++)
         draw_answer(c, box, box.y + 4 + i, &q->answer[i], i == l->selected);
-    canvas_put(c, box.x + 2, box.y + box.h - 2, ROLE_DIM, "Enter or a letter chooses; Esc goes back");
+    draw_foot(c, box, &q->answer[l->selected]);
     canvas_clip(c, (struct rect){0, 0, c->w, c->h});
     snprintf(text, sizeof text, "↑↓ move  Enter choose  Esc %s", q->back);
     draw_hints(c, text, false);

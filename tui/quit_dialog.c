@@ -16,6 +16,13 @@ static void leave_as(struct app *a, void *user, char key)
         a->leave = true;
         return;
     }
+    if (key == 'd') {
+        if (app_run_is_own(a))
+            a->requests |= APP_DETACH;
+        else
+            a->leave = true;
+        return;
+    }
     a->leave_when_over = true;
     if (key == 's') {
         session_save_and_stop(a->session);
@@ -52,9 +59,11 @@ static void describe_leaving(struct app *a, struct question *q)
     else if (snprintf(q->intro, sizeof q->intro, "%s at step %s; last checkpoint: step %s", state,
                       step, saved) > QUESTION_COLUMNS)
         snprintf(q->intro, sizeof q->intro, "%s at step %s; saved: step %s", state, step, saved);
-    snprintf(q->answer[1].cost, sizeof q->answer[1].cost, "checkpoint step-%lld",
+    str_copy(q->answer[1].cost, sizeof q->answer[1].cost,
+             st->state == RUN_PAUSED ? "the run stays paused" : "training goes on");
+    snprintf(q->answer[2].cost, sizeof q->answer[2].cost, "checkpoint step-%lld",
              (long long)st->step);
-    describe_loss(&q->answer[2], st);
+    describe_loss(&q->answer[3], st);
 }
 
 void quit_dialog(struct app *a)
@@ -62,6 +71,7 @@ void quit_dialog(struct app *a)
     struct question q = {.back = "back to the run", .refresh = describe_leaving, .chosen = leave_as};
     snprintf(q.title, sizeof q.title, "leave %.40s?", a->session->model.text.name);
     question_add(&q, 'b', "back to the run");
+    question_add(&q, 'd', "detach");
     question_add(&q, 's', "save and stop");
     question_add(&q, 'x', "stop without saving");
     app_push(a, question_new(a, &q));

@@ -67,11 +67,12 @@ struct item {
     char label[16], value[64];
 };
 
-/* Last evaluation up to the step. */
-static void item_eval(struct item *it, const struct uimodel *m, int64_t step,
+/* Last evaluation up to the step: the metric that is drawn, or the loss. */
+static void item_eval(struct item *it, const struct uimodel *m, int series, int64_t step,
                       enum glyph_level level)
 {
-    const struct history *h = uimodel_metric(m, METRIC_LOSS);
+    bool metric = series >= SERIES_EVAL_FIRST;
+    const struct history *h = metric ? &m->series[series] : uimodel_metric(m, METRIC_LOSS);
     char value[32], at[32];
     int i = history_find(h, step);
     str_copy(it->label, sizeof it->label, "eval");
@@ -116,7 +117,7 @@ static void reading_items(struct item it[ITEMS], const struct uimodel *m,
     snprintf(text, sizeof text, "%s to %s", a, b);
     bool none = r.at && !r.at->count; /* the step itself is not finite */
     item(&it[ITEM_RAW], "raw", none ? "nan" : isnan(r.min) ? missing : text);
-    item_eval(&it[ITEM_EVAL], m, r.step, level);
+    item_eval(&it[ITEM_EVAL], m, sp->series, r.step, level);
     snprintf(text, sizeof text, "%.2f", r.at ? r.at->epoch : 0);
     item(&it[ITEM_EPOCH], "epoch", r.at ? text : missing);
     item(&it[ITEM_TIME], "time", fmt_age(text, sizeof text, r.at ? r.at->seconds : NAN, level));

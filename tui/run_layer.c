@@ -91,7 +91,7 @@ static bool can_resume(const struct session *s)
 
 static void leave(struct app *a)
 {
-    if (app_run_is_live(a))
+    if (app_run_is_live(a) && !a->session->model.reads_only)
         quit_dialog(a);
     else
         a->leave = true;
@@ -133,10 +133,12 @@ static void run_key(struct layer *l, enum action action, const struct key_event 
         app_help(a);
     else if (view_action(a, action))
         return;
+    else if (is_run_action(action) && app_run_is_live(a) && a->session->model.reads_only)
+        refuse(a, action, "this run is read-only");
     else if (is_run_action(action) && app_run_is_live(a))
         run_action(a, action);
     else if (is_run_action(action))
-        refuse(a, action, a->session->own ? "the run is over" : "no run");
+        refuse(a, action, a->session->own || a->session->attached ? "the run is over" : "no run");
     else if (action == ACTION_BACK)
         go_back(a);
 }

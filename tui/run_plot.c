@@ -11,7 +11,9 @@
 
 char *run_title(const struct uimodel *m, enum glyph_level level, char *dst, size_t size, int cols)
 {
-    return text_cut_middle(level, dst, size, uimodel_name(m), cols);
+    char name[256];
+    snprintf(name, sizeof name, "%s%s%s", m->host, *m->host ? ":" : "", uimodel_name(m));
+    return text_cut_middle(level, dst, size, name, cols);
 }
 
 enum metric best_metric(const struct uimodel *m)

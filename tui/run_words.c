@@ -83,19 +83,24 @@ char *words_gib(double bytes, char *dst, size_t size)
     return dst;
 }
 
-int64_t plan_need(const struct memory_plan *p)
-{
-    return p->total_bytes + p->data_bytes;
-}
-
 char *words_need(const struct memory_plan *p, char *dst, size_t size)
 {
     char need[32], have[32];
-    double bytes = (double)plan_need(p);
+    double bytes = (double)p->total_bytes;
     words_gib((double)p->free_bytes, have, sizeof have);
     if (bytes >= GIB / 10)
         snprintf(dst, size, "%s of %s GiB", words_gib(bytes, need, sizeof need), have);
     else
         snprintf(dst, size, "%s of %s GiB", str_bytes(need, sizeof need, bytes), have);
+    return dst;
+}
+
+char *words_verdict(const struct memory_plan *p, char *dst, size_t size)
+{
+    char data[32];
+    str_copy(dst, size, p->fits ? "fits" : "does not fit");
+    if (!p->fits && p->total_bytes <= p->free_bytes)
+        snprintf(dst, size, "does not fit with %s of data",
+                 str_bytes(data, sizeof data, (double)p->data_bytes));
     return dst;
 }

@@ -12,9 +12,9 @@ char *words_lack(const struct run_config *rc, char *dst, size_t size);
 char *words_model(const struct run_config *rc, char *dst, size_t size);
 /* Three digits of a number of GiB: "1.18", "22.1", "197". */
 char *words_gib(double bytes, char *dst, size_t size);
-/* "1.18 of 22.1 GiB", one unit for both where that tells enough. */
+/* The total of the memory view: "1.18 of 22.1 GiB", one unit for both where that tells enough. */
 char *words_need(const struct memory_plan *p, char *dst, size_t size);
-/* What a plan takes in all: the ledger and the rows kept in memory. */
-int64_t plan_need(const struct memory_plan *p);
+/* "fits", "does not fit", and when that is for the rows kept in memory, which are not in the need. */
+char *words_verdict(const struct memory_plan *p, char *dst, size_t size);
 
 #endif

@@ -9,6 +9,7 @@
 #include "engine/base/die.h"
 #include "tui/capture.h"
 #include "tui/crash.h"
+#include "tui/process.h"
 #include "tui/signals.h"
 
 static atomic_bool is_open;
@@ -55,22 +56,37 @@ void screen_close(void)
  * is given back first. */
 void screen_abandon(void)
 {
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (!atomic_exchange(&is_open, false))
         return;
-    if (tcgetpgrp(STDIN_FILENO) == getpgrp())
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (screen_in_front())
         term_emergency();
     capture_close();
     for (int fd = 0; fd < 3 && null >= 0; fd++)
         dup2(null, fd);
+    close(null);
 }
 
-void screen_suspend(void)
+bool screen_suspend(void)
 {
     struct err ignored = ERR_INIT;
-    capture_close();
+    bool kept = process_front() != 0; /* what is printed meanwhile is for the log */
+    if (!kept)
+        capture_close();
     term_suspend();
-    signals_suspend();
+    if (signals_stop_job())
+        return true;
     term_resume();
     capture_open(&ignored);
+    return false;
+}
+
+bool screen_in_front(void)
+{
+    return tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
+void screen_take_back(void)
+{
+    term_resume();
 }

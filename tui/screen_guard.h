@@ -9,9 +9,13 @@
 int screen_open(const struct term_opts *o, struct err *e);
 /* The terminal back, then all that was captured; may be called twice. */
 void screen_close(void);
-/* The terminal is gone: from now on nothing is written to it. */
+/* The terminal is gone, or belongs to others: from now on nothing is written to it. */
 void screen_abandon(void);
-/* Stop the process and come back to a whole picture. */
-void screen_suspend(void);
+/* Give it back and stop the job as ^Z does. False: the job was continued, the screen is ours again. True:
+ * it is stopped and we go on without a screen, until screen_take_back. */
+bool screen_suspend(void);
+/* After SIGCONT: is the job in the foreground, where it may use its terminal? */
+bool screen_in_front(void);
+void screen_take_back(void);
 
 #endif

@@ -1,13 +1,16 @@
-/* A run and what the console keeps of it: its thread, its model, its dashboard. */
+/* A run and what the console keeps of it: its thread or its link, its model, its dashboard. */
 #include "tui/session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/mem.h"
 #include "engine/base/sys.h"
+#include "engine/io/rundir.h"
 
 #define HARD_STOP_SECONDS 0.5
+#define LINK_SECONDS 0.5
 
 static struct session *session_new(void)
 {
@@ -17,21 +20,16 @@ static struct session *session_new(void)
     return s;
 }
 
-static int copy_config(struct run_config *dst, const struct run_config *src, struct err *e)
-{
-    struct ini ini;
-    ini_copy(&ini, &src->ini);
-    return run_config_resolve(dst, &ini, src->optims, e);
-}
-
 int session_start(struct session **out, const struct run_config *rc, const char *resume,
                   const struct memory_plan *plan, const struct dataset *train, struct err *e)
 {
     struct session *s = session_new();
-    int code = copy_config(&s->rc, rc, e);
+    struct trainer *t;
+    int code = run_config_copy(&s->rc, rc, e);
     if (!code && !(code = run_thread_build(&s->thread, &s->rc, resume, e))) {
-        str_copy(s->model.path, sizeof s->model.path, trainer_run_path(s->thread.trainer));
-        uimodel_start(&s->model, &s->rc, plan, train);
+        t = s->thread.trainer;
+        str_copy(s->model.path, sizeof s->model.path, trainer_run_path(t));
+        uimodel_start(&s->model, &s->rc, plan ? plan : trainer_plan(t), train ? train : trainer_data(t));
         struct err unread = ERR_INIT; /* then the curves begin where the run goes on */
         if (resume)
             uimodel_read_series(&s->model, s->model.path, &unread);
@@ -41,9 +39,49 @@ int session_start(struct session **out, const struct run_config *rc, const char 
         session_free(s);
         return code;
     }
-    s->own = true;
+    s->own = s->model.watched = true;
     *out = s;
     return 0;
+}
+
+/* The run as its process tells it now, in the place of what was known of it. */
+static int link_to(struct session *s, const char *run_path, bool reads_only, struct err *e)
+{
+    struct uimodel fresh;
+    struct hub *hub = hub_new();
+    uimodel_init(&fresh);
+    uimodel_start(&fresh, &s->rc, NULL, NULL);
+    str_copy(fresh.path, sizeof fresh.path, run_path);
+    int code = link_open(&s->link, run_path, reads_only, &fresh, hub, e);
+    if (code) {
+        uimodel_release(&fresh);
+        hub_free(hub);
+        return code;
+    }
+    uimodel_release(&s->model);
+    hub_free(s->thread.hub);
+    s->model = fresh;
+    s->thread.hub = hub;
+    s->log_seen = fresh.log_end;
+    s->dash.message_id = fresh.st.message_id; /* an old message is no news */
+    return 0;
+}
+
+int session_attach(struct session **out, const char *run_path, bool reads_only,
+                   const struct optim_class *const *optims, struct err *e)
+{
+    struct session *s = session_new();
+    char *config = file_join(run_path, "config.ini");
+    s->attached = true;
+    int code = run_config_load(&s->rc, config, NULL, 0, optims, e);
+    if (!code)
+        code = link_to(s, run_path, reads_only, e);
+    free(config);
+    if (code)
+        session_free(s);
+    else
+        *out = s;
+    return code;
 }
 
 int session_load(struct session **out, const char *run_path, const struct optim_class *const *optims,
@@ -64,10 +102,11 @@ void session_free(struct session *s)
     if (!s)
         return;
     if (s->own && !s->joined)
-        run_thread_join(&s->thread, &s->err);
+        run_thread_join(&s->thread, &s->model, &s->err);
+    link_close(s->link);
     uimodel_release(&s->model);
     dashboard_release(&s->dash);
-    if (s->own)
+    if (s->own || s->attached)
         run_thread_release(&s->thread);
     run_config_release(&s->rc);
     free(s);
@@ -75,28 +114,123 @@ void session_free(struct session *s)
 
 bool session_live(const struct session *s)
 {
+    return s && (s->own || s->attached) && !s->joined;
+}
+
+bool session_own_live(const struct session *s)
+{
     return s && s->own && !s->joined;
+}
+
+/* ---- what comes ----------------------------------------------------------------------------- */
+
+/* A live option that was changed on another screen is changed here. */
+static void follow_edits(struct session *s)
+{
+    char section[64], value[64];
+    for (; s->log_seen < s->model.log_end; s->log_seen++) {
+        const struct log_line *l = uimodel_log(&s->model, s->log_seen);
+        struct err ignored = ERR_INIT;
+        void *values;
+        if (!l || l->kind != LOG_EDIT ||
+            sscanf(l->text, "%63s %*s -> %63[^ ,]", section, value) != 2 || !strchr(section, '.'))
+            continue;
+        char *key = strrchr(section, '.');
+        *key++ = '\0';
+        const struct opt_desc *d = run_config_find(&s->rc, section, key, &values);
+        if (d && d->flags & OPT_LIVE)
+            opt_parse(d, values, strcmp(value, "unset") ? value : "", &ignored);
+    }
+}
+
+/* The link has ended: with the run, or because we did not keep up, or because its process is gone. */
+static void after_link(struct session *s, double now)
+{
+    struct uimodel *m = &s->model;
+    struct err ignored = ERR_INIT;
+    char path[sizeof m->path];
+    link_close(s->link);
+    s->link = NULL;
+    if (!run_state_over(m->st.state) && rundir_in_use(m->path)) {
+        str_copy(path, sizeof path, m->path);
+        if (now - s->link_at > LINK_SECONDS) {
+            link_to(s, path, m->reads_only, &ignored);
+            s->link_at = now;
+        }
+        return;
+    }
+    s->joined = true;
+    if (!run_state_over(m->st.state)) {
+        m->st.state = RUN_FAILED;
+        str_copy(m->st.error, sizeof m->st.error, "its process ended without a word");
+    }
+    m->text = m->st;
+    hub_publish(s->thread.hub, &m->st);
+}
+
+static bool poll_attached(struct session *s, double now)
+{
+    bool ended = !s->joined && (!s->link || !link_poll(s->link, &s->model, now));
+    bool changed = uimodel_poll(&s->model, s->thread.hub, now);
+    if (ended)
+        after_link(s, now);
+    return changed || ended;
+}
+
+static bool poll_own(struct session *s, double now)
+{
+    if (s->joined)
+        return uimodel_poll(&s->model, s->thread.hub, now);
+    bool over = run_thread_over(&s->thread); /* asked before the last words are taken */
+    bool changed = run_thread_poll(&s->thread, &s->model, now);
+    if (atomic_load(&hub_stop_request) > 1 && !(s->stop_at > 0))
+        s->stop_at = now; /* a viewer said so */
+    if (over) {
+        s->code = run_thread_join(&s->thread, &s->model, &s->err);
+        s->joined = true;
+    }
+    return changed || over;
 }
 
 bool session_poll(struct session *s, double now)
 {
-    if (!s->own) {
+    bool changed = false;
+    if (s->own)
+        changed = poll_own(s, now);
+    else if (s->attached)
+        changed = poll_attached(s, now);
+    else
         s->model.now = now;
-        return dashboard_poll(&s->dash, &s->model, NULL);
-    }
-    bool over = !s->joined && run_thread_over(&s->thread); /* asked before the last words are taken */
-    bool changed = uimodel_poll(&s->model, s->thread.hub, now);
-    if (over) {
-        s->code = run_thread_join(&s->thread, &s->err);
-        s->joined = true;
-    }
-    changed |= dashboard_poll(&s->dash, &s->model, s->joined ? NULL : s->thread.hub);
-    return changed || over;
+    if (session_live(s))
+        follow_edits(s);
+    if (s->dash.nviews)
+        changed |= dashboard_poll(&s->dash, &s->model, session_live(s) ? s->thread.hub : NULL);
+    return changed;
 }
+
+void session_fds(const struct session *s, int fds[2])
+{
+    fds[0] = fds[1] = -1;
+    if (session_own_live(s)) {
+        fds[0] = hub_wake_fd(s->thread.hub);
+        fds[1] = run_thread_server_fd(&s->thread);
+    } else if (session_live(s) && s->link) {
+        fds[1] = link_fd(s->link);
+    }
+}
+
+void session_unwatch(struct session *s)
+{
+    if (s->dash.nviews)
+        dashboard_release(&s->dash);
+    s->model.watched = false;
+}
+
+/* ---- what is asked -------------------------------------------------------------------------- */
 
 static bool send(struct session *s, const struct command *c)
 {
-    return session_live(s) && hub_send(s->thread.hub, c) == 0;
+    return session_live(s) && !s->model.reads_only && hub_send(s->thread.hub, c) == 0;
 }
 
 bool session_send(struct session *s, enum command_kind kind)
@@ -116,17 +250,24 @@ void session_save_and_stop(struct session *s)
 {
     int none = 0;
     s->stops++;
-    atomic_compare_exchange_strong(&hub_stop_request, &none, 1);
+    if (s->attached)
+        session_send(s, COMMAND_SAVE_AND_STOP);
+    else
+        atomic_compare_exchange_strong(&hub_stop_request, &none, 1);
 }
 
 void session_stop_now(struct session *s)
 {
     s->stops++;
+    if (s->attached) {
+        session_send(s, COMMAND_STOP);
+        return;
+    }
     s->stop_at = sys_now();
     atomic_store(&hub_stop_request, 2);
 }
 
 bool session_overdue(const struct session *s, double now)
 {
-    return session_live(s) && s->stop_at > 0 && now - s->stop_at > HARD_STOP_SECONDS;
+    return session_own_live(s) && s->stop_at > 0 && now - s->stop_at > HARD_STOP_SECONDS;
 }

@@ -11,6 +11,7 @@
 
 #include "engine/base/die.h"
 #include "engine/train/hub.h"
+#include "tui/process.h"
 
 static int wake[2] = {-1, -1};
 static atomic_uint came; /* enum signal_flag */
@@ -21,20 +22,35 @@ static void ask_to_stop(void)
     atomic_compare_exchange_strong(&hub_stop_request, &none, 1);
 }
 
-static void on_signal(int sig)
+/* One that goes to both processes of a run comes here twice, directly and by the front: it is one. */
+static bool is_new_interrupt(pid_t sender)
+{
+    static atomic_int direct, passed_on, most;
+    pid_t front = process_front();
+    int n = atomic_fetch_add(sender == front ? &passed_on : &direct, 1) + 1;
+    if (front && n <= atomic_load(&most))
+        return false;
+    atomic_store(&most, n);
+    return true;
+}
+
+static void on_signal(int sig, siginfo_t *info, void *context)
 {
     int saved = errno;
+    (void)context;
     switch (sig) {
     case SIGUSR1: atomic_store(&hub_save_request, 1); break;
     case SIGTSTP: atomic_fetch_or(&came, SIGNAL_SUSPEND); break;
     case SIGCONT: atomic_fetch_or(&came, SIGNAL_CONTINUE); break;
+    case SIGHUP: atomic_fetch_or(&came, SIGNAL_HANGUP); break;
     case SIGINT:
-        atomic_fetch_add(&hub_stop_request, 1);
+        if (is_new_interrupt(info->si_pid))
+            atomic_fetch_add(&hub_stop_request, 1);
         atomic_fetch_or(&came, SIGNAL_STOP);
         break;
     default:
         ask_to_stop();
-        atomic_fetch_or(&came, sig == SIGHUP ? SIGNAL_HANGUP : SIGNAL_STOP);
+        atomic_fetch_or(&came, SIGNAL_STOP);
         break;
     }
     (void)!write(wake[1], "", 1);
@@ -43,7 +59,7 @@ static void on_signal(int sig)
 
 static void watch(int sig)
 {
-    struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    struct sigaction sa = {.sa_sigaction = on_signal, .sa_flags = SA_RESTART | SA_SIGINFO};
     sigemptyset(&sa.sa_mask);
     sigaction(sig, &sa, NULL);
 }
@@ -85,11 +101,14 @@ unsigned signals_take(void)
     return atomic_exchange(&came, 0);
 }
 
-void signals_suspend(void)
+bool signals_stop_job(void)
 {
+    if (process_stop_front())
+        return true;
     signal(SIGTSTP, SIG_DFL);
     signal(SIGCONT, SIG_DFL);
     kill(0, SIGTSTP);
     watch(SIGTSTP);
     watch(SIGCONT);
+    return false;
 }

@@ -132,9 +132,17 @@ static void fill_parts(struct part part[PART_COUNT], const struct uimodel *m,
     }
 }
 
-static enum role state_role(enum run_state s)
+#define LOST_SECONDS 10
+
+/* No word from a run of another process, which is to give one each second. */
+static bool is_lost(const struct uimodel *m)
 {
-    if (s == RUN_DIVERGED || s == RUN_FAILED)
+    return m->attached && !run_state_over(m->text.state) && m->now - m->heard_at > LOST_SECONDS;
+}
+
+static enum role state_role(enum run_state s, bool lost)
+{
+    if (lost || s == RUN_DIVERGED || s == RUN_FAILED)
         return ROLE_STATUS_BAD;
     return s == RUN_PAUSED || s == RUN_STOPPING ? ROLE_STATUS_WARN : ROLE_STATUS;
 }
@@ -172,11 +180,12 @@ static int choose_parts(struct part part[PART_COUNT], int x, int w, bool compact
 }
 
 /* The dot and the word; returns the column where the step stands. */
-static int draw_state(struct canvas *c, int y, enum run_state s, bool compact)
+static int draw_state(struct canvas *c, int y, const struct uimodel *m, bool compact)
 {
     enum { NORMAL_WIDTH = 11 }; /* "evaluating" and a blank */
-    enum role role = state_role(s);
-    const char *word = run_state_name(s);
+    bool lost = is_lost(m);
+    enum role role = state_role(m->text.state, lost);
+    const char *word = lost ? "lost" : run_state_name(m->text.state);
     int x = compact ? 0 : 1, step_x = x + 2 + (compact ? text_width(word) + 1 : NORMAL_WIDTH);
     canvas_fill(c, (struct rect){x, y, step_x - x - compact, 1}, role, ' ');
     canvas_glyph(c, x, y, role, GLYPH_DOT);
@@ -191,7 +200,7 @@ void dashboard_status_row(struct canvas *c, const struct uimodel *m)
     bool compact = size_class_of(c->w, c->h) <= SIZE_COMPACT;
     fill_parts(part, m, c->level);
     canvas_fill(c, (struct rect){0, y, c->w, 1}, ROLE_STATUS, ' ');
-    int x = draw_state(c, y, m->text.state, compact);
+    int x = draw_state(c, y, m, compact);
     int gap = choose_parts(part, x, c->w, compact);
     for (int i = 0; i < PART_COUNT; i++) {
         if (!part[i].width)

@@ -132,3 +132,15 @@ char *text_cut_end(enum glyph_level level, char *dst, size_t size, const char *t
         return dst;
     return join(dst, size, text, head_bytes(text, cols - 1), glyph_text(level, GLYPH_CUT), "");
 }
+
+char *text_cut_clause(enum glyph_level level, char *dst, size_t size, const char *text, int cols)
+{
+    size_t n = strlen(text);
+    for (size_t i = n; i-- > 0 && text_width(text) > cols;)
+        if (strchr(",;", text[i])) {
+            str_copy(dst, size < i + 1 ? size : i + 1, text);
+            if (text_width(dst) <= cols)
+                return dst;
+        }
+    return text_cut_end(level, dst, size, text, cols);
+}

@@ -247,7 +247,7 @@ static bool each_second(struct uimodel *m, double now)
         passed = CLOCK_SECONDS; /* in step with the seconds, however the frames fall */
     m->clock = isfinite(passed) ? m->clock + passed : now;
     update_eta(m, passed);
-    m->rss = sys_rss();
+    m->rss = m->attached ? sys_rss_of(m->pid) : sys_rss();
     return true;
 }
 

@@ -38,6 +38,13 @@ struct uimodel {
     struct strlist labels;      /* names of classes */
     enum problem problem;       /* of the head; classes until it is known */
     int64_t rss;                /* resident bytes, sampled once a second */
+    bool watched;       /* there is a screen in the process of the run */
+    int viewers;        /* screens that show the run, this one among them */
+    bool attached;      /* the run is in another process, reached through its socket */
+    bool reads_only;    /* ... and is only looked at */
+    int64_t pid;        /* attached: process of the run; 0: this one */
+    char host[64];      /* attached: where it is */
+    double heard_at;    /* attached: sys_now() of the last word of the run */
     int queue, queued; /* number of this run in its queue, and how many are in it; 0: none */
     double eta;                 /* seconds; NaN: not yet (screens.md principle 21) */
     /* Pace (principle 20): text fields follow `text`, refreshed at most 4 times a second; ages,

@@ -24,11 +24,11 @@ static double thread_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What this thread has cost since the last look, once a second. */
+/* What this thread has cost since the last look: a first figure soon, then once a second. */
 static void measure_console(struct system_view *v, double now)
 {
     double took = now - v->cost_at, cpu = thread_seconds(), bytes = (double)term_bytes();
-    if (took < 1)
+    if (took < (isnan(v->cost.cpu) ? 0.15 : 1))
         return;
     if (v->cost_at > 0) {
         v->cost.cpu = (cpu - v->cpu_seconds) / took;
@@ -49,7 +49,7 @@ static bool system_poll(struct view *view, const struct uimodel *m, struct hub *
     double before = v->reading.at;
     (void)hub;
     if (!v->machine && m->live && *m->path)
-        v->machine = machine_start(m->path);
+        v->machine = machine_start(m->path, m->pid);
     measure_console(v, m->now);
     if (!v->machine || v->frozen)
         return false;
@@ -101,7 +101,7 @@ static void draw_step(struct canvas *c, struct rect r, int y, const struct run_s
     if (s->step_seconds > 0)
         canvas_right(c, r.x + 28, y, ROLE_TITLE, "100.0 %");
     step_words(s, text, sizeof text, c->level);
-    canvas_put(c, r.x + 30, y, ROLE_DIM, text_cut_end(c->level, cut, sizeof cut, text, r.w - 31));
+    canvas_put(c, r.x + 30, y, ROLE_DIM, text_cut_clause(c->level, cut, sizeof cut, text, r.w - 31));
 }
 
 static void draw_phases(struct canvas *c, struct rect r, const struct uimodel *m,

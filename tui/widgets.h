@@ -30,10 +30,19 @@ char *fmt_rate(char *dst, size_t size, double v, enum glyph_level level);   /* 7
 char *fmt_score(char *dst, size_t size, double v, enum glyph_level level);  /* 0.9025 */
 char *fmt_percent(char *dst, size_t size, double share);                    /* "59.2 %" nearest */
 char *fmt_percent_down(char *dst, size_t size, double share);               /* rounded down */
-char *fmt_mib(char *dst, size_t size, int64_t bytes);     /* "501.9 MiB", below 1 KiB "416 B" */
+char *fmt_mib(char *dst, size_t size, int64_t bytes);     /* "501.9 MiB", below 0.1 "12.5 KiB", "416 B" */
 char *fmt_speed(char *dst, size_t size, double v, enum glyph_level level);  /* 43.1, 574 */
-char *fmt_seconds(char *dst, size_t size, double v, enum glyph_level level); /* 0.742 s, 12.4 ms */
+char *fmt_seconds(char *dst, size_t size, double v, enum glyph_level level); /* 0.742 s, 12.4 ms, 85 µs */
 char *fmt_age(char *dst, size_t size, double seconds, enum glyph_level level); /* h:mm:ss */
+
+/* How a span of time is written, three digits of it; parts of one take the unit of the whole. */
+struct time_unit {
+    double below, per_second; /* of spans shorter than `below` seconds */
+    int decimals;
+    const char *name, *ascii;
+};
+const struct time_unit *time_unit_of(double seconds); /* not NaN, not infinite */
+const char *time_unit_name(const struct time_unit *u, enum glyph_level level);
 
 /* A list with a selection remembered by name, two rows away from the edge while scrolling. */
 struct list {

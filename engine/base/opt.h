@@ -36,7 +36,8 @@ enum opt_flags {
     OPT_MAX_OPEN = 64,  /* max itself is not allowed */
     OPT_NO_EPOCH = 128, /* EVERY: epoch is not allowed */
     OPT_RESUME = 256,   /* may change on a resume and then holds; LIVE ones may too */
-    OPT_ANYTIME = 512   /* no part of the run's result: may differ on a resume without a word */
+    OPT_ANYTIME = 512,  /* no part of the run's result: may differ on a resume without a word */
+    OPT_RATE = 1024     /* REAL: a learning rate, shown as 1.00e-03 whatever its size */
 };
 
 #define OPT_INT_UNSET INT64_MIN
@@ -71,7 +72,8 @@ int opt_unknown(const char *what, const char *text, const char *const *known, si
 char *opt_format(const struct opt_desc *d, const void *values, char *dst, size_t size);
 char *opt_text(const struct opt_desc *d, const void *values); /* of any length; caller frees */
 char *opt_format_default(const struct opt_desc *d, char *dst, size_t size);
-/* As shown on screen: "2.00e-05" for small numbers, "—" when unset. */
+/* As shown on screen: "2.00e-05" for rates and small numbers, "1.00" for factors that may change while
+ * running, "—" when unset. */
 char *opt_show(const struct opt_desc *d, const void *values, char *dst, size_t size);
 bool opt_is_default(const struct opt_desc *d, const void *values);
 /* What is allowed: "a number above 0", "a whole number from 1 to 4096", "auto, cpu or cuda". */

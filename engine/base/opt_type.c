@@ -148,13 +148,25 @@ static void real_format(const struct opt_desc *d, const void *value, char *dst, 
         dst[0] = '\0';
 }
 
+/* Two decimals at least, so that points stand in line. */
+static void pad_decimals(char *text, size_t size)
+{
+    const char *point = strchr(text, '.');
+    size_t have = point ? strlen(point + 1) : 0, n = strlen(text);
+    if (n && !strchr(text, 'e') && have < 2)
+        snprintf(text + n, size - n, "%s%s", point ? "" : ".", have ? "0" : "00");
+}
+
 static void real_show(const struct opt_desc *d, const void *value, char *dst, size_t size)
 {
     double v = *(const double *)value;
-    if (v != 0 && fabs(v) < 0.001)
+    if (v != 0 && isfinite(v) && (d->flags & OPT_RATE || fabs(v) < 0.001)) {
         snprintf(dst, size, "%.2e", v);
-    else
-        real_format(d, value, dst, size);
+        return;
+    }
+    real_format(d, value, dst, size);
+    if (d->flags & OPT_LIVE)
+        pad_decimals(dst, size);
 }
 
 static void real_allowed(const struct opt_desc *d, char *dst, size_t size)

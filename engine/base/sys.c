@@ -115,6 +115,13 @@ int64_t sys_rss_peak(void)
     return proc_kilobytes("/proc/self/status", "VmHWM");
 }
 
+int64_t sys_rss_of(int64_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%lld/status", (long long)pid);
+    return proc_kilobytes(path, "VmRSS");
+}
+
 int64_t sys_disk_free(const char *path)
 {
     struct statvfs st;
@@ -146,6 +153,12 @@ double sys_unix_f(void)
 double sys_cpu_seconds(void)
 {
     return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double sys_cpu_seconds_of(int64_t pid)
+{
+    clockid_t clock;
+    return clock_getcpuclockid((pid_t)pid, &clock) == 0 ? clock_seconds(clock) : 0;
 }
 
 bool sys_locale(void)

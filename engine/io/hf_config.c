@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/base/file.h"
+#include "engine/io/foreign_file.h"
 #include "engine/io/json_text.h"
 
 #define FILE_LIMIT ((size_t)64 << 20)
@@ -69,7 +70,9 @@ int hf_config_read(struct hf_config *c, const char *path, struct err *e)
         return rc;
     widen_integers(&text, data + (str_starts(data, "\xef\xbb\xbf") ? 3 : 0));
     json_t *json = json_loads(text.s ? text.s : "", 0, &at);
-    if (!json)
+    if (!json && foreign_file(data))
+        rc = err_set(e, TT_EDATA, "%s: %s", path, foreign_file(data));
+    else if (!json)
         rc = err_set(e, TT_EDATA, "%s:%d: %s", path, at.line, at.text);
     else if (!json_is_object(json))
         rc = err_set(e, TT_EDATA, "%s:1: not a JSON object", path);
@@ -85,6 +88,11 @@ int hf_config_read(struct hf_config *c, const char *path, struct err *e)
 void hf_config_new(struct hf_config *c)
 {
     c->json = json_object();
+}
+
+void hf_config_copy(struct hf_config *dst, const struct hf_config *src)
+{
+    dst->json = src->json ? json_deep_copy(src->json) : json_object();
 }
 
 void hf_config_release(struct hf_config *c)
@@ -192,6 +200,33 @@ double hf_config_real(const struct hf_config *c, const char *key, double absent)
 {
     const json_t *v = json_object_get(c->json, key);
     return json_is_number(v) ? json_number_value(v) : absent;
+}
+
+char *hf_config_text(const struct hf_config *c, const char *key)
+{
+    const json_t *v = json_object_get(c->json, key);
+    struct strbuf text = STRBUF_INIT;
+    char number[40];
+
+    if (!v)
+        return NULL;
+    if (json_is_string(v))
+        strbuf_adds(&text, json_string_value(v));
+    else if (json_is_real(v))
+        strbuf_adds(&text, str_f64(number, sizeof number, json_real_value(v)));
+    else if (!json_is_null(v))
+        add_value(&text, v, 0);
+    return strbuf_take(&text);
+}
+
+bool hf_config_has(const struct hf_config *c, const char *key)
+{
+    return json_object_get(c->json, key) != NULL;
+}
+
+void hf_config_remove(struct hf_config *c, const char *key)
+{
+    json_object_del(c->json, key);
 }
 
 /* Text that is no UTF-8 can't be in a JSON file: its broken bytes are shown as \x9b. */

@@ -13,9 +13,12 @@ struct hf_config {
     void *json; /* json_t * */
 };
 
-/* TT_EDATA with path and line. Whole numbers beyond 64 bits are read as real ones. */
+/* TT_EDATA with path and line; a Git LFS pointer, an HTML page are named as what they are. Whole numbers
+ * beyond 64 bits are read as real ones. */
 int hf_config_read(struct hf_config *c, const char *path, struct err *e);
 void hf_config_new(struct hf_config *c); /* empty object */
+/* Deep; `src` may be zeroed memory, then an empty object. */
+void hf_config_copy(struct hf_config *dst, const struct hf_config *src);
 void hf_config_release(struct hf_config *c);
 /* Order kept, 2 blanks, newline at the end; real numbers never look like whole ones. */
 int hf_config_write(const struct hf_config *c, const char *path, struct err *e);
@@ -24,6 +27,11 @@ const char *hf_config_str(const struct hf_config *c, const char *key); /* or NUL
 /* true is 1; a real number without a fraction counts, clamped to 64 bits. */
 int64_t hf_config_int(const struct hf_config *c, const char *key, int64_t absent);
 double hf_config_real(const struct hf_config *c, const char *key, double absent);
+/* The value as an INI file spells it: "" for null, JSON for a list or an object; NULL when there is none.
+ * Caller frees. */
+char *hf_config_text(const struct hf_config *c, const char *key);
+bool hf_config_has(const struct hf_config *c, const char *key);
+void hf_config_remove(struct hf_config *c, const char *key);
 void hf_config_put_str(struct hf_config *c, const char *key, const char *v); /* NULL: null */
 void hf_config_put_int(struct hf_config *c, const char *key, int64_t v);
 void hf_config_put_real(struct hf_config *c, const char *key, double v);

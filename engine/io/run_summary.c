@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/io/follow.h"
 #include "engine/io/metrics_file.h"
 #include "engine/io/rundir.h"
 
 #define SUMMARY_NAME "run.json"
 #define SUMMARY_LIMIT 65536
+#define TAIL_BYTES 32768 /* of metrics.jsonl: holds the last line, which is below 16 KiB */
 
 int rundir_write_summary(const struct rundir *r, const struct run_summary *s, struct err *e)
 {
@@ -86,6 +88,29 @@ static int64_t newest_mtime(const char *run)
     return newest;
 }
 
+static void keep_step(void *user, char *text, size_t n)
+{
+    struct metrics_value v[METRICS_VALUES];
+    struct run_summary *s = user;
+    int count = metrics_numbers(text, n, v);
+    for (int i = 0; i < count; i++)
+        if (strcmp(v[i].key, "step") == 0 && v[i].value > (double)s->step)
+            s->step = (int64_t)v[i].value;
+}
+
+/* run.json is written now and then: the last lines of metrics.jsonl know better how far it came. */
+static void look_at_metrics(const char *run, struct run_summary *s)
+{
+    struct err ignored = ERR_INIT;
+    char *path = file_join(run, "metrics.jsonl");
+    struct follow tail = {.path = path};
+    int64_t size = file_size(path);
+    tail.at = size > TAIL_BYTES ? size - TAIL_BYTES : 0;
+    if (size > 0)
+        follow_read(&tail, TAIL_BYTES, keep_step, s, &ignored);
+    free(path);
+}
+
 bool run_summary_over(const struct run_summary *s)
 {
     return strcmp(s->state, "finished") == 0 || strcmp(s->state, "early") == 0;
@@ -103,10 +128,13 @@ int rundir_read_summary(const char *path, struct run_summary *s, struct err *e)
     if (file_exists(file))
         rc = read_file(file, s, e);
     s->mtime = newest_mtime(path);
-    if (rundir_in_use(path))
+    bool live = rundir_in_use(path);
+    if (live)
         str_copy(s->state, sizeof s->state, "training");
     else if (!s->state[0] || strcmp(s->state, "training") == 0)
         str_copy(s->state, sizeof s->state, "killed");
+    if (live || strcmp(s->state, "killed") == 0)
+        look_at_metrics(path, s);
     free(file);
     free(absolute);
     return rc;

@@ -49,8 +49,9 @@ bool rundir_in_use(const char *path);
 /* Remove what interrupted writes left in a folder of the run: names that begin with ".tmp-". */
 void rundir_sweep(const char *folder);
 
-/* run.json, written by the trainer at state changes: {"state":..,"step":..,...}; atomic. Without
- * one a run is "training" or "killed" at step 0; mtime is that of the newest of its files. */
+/* run.json, written by the trainer at state changes, evaluations and checkpoints:
+ * {"state":..,"step":..,...}; atomic. Without one a run is "training" or "killed"; such a run's step is
+ * that of metrics.jsonl, if it is larger; mtime is that of the newest of its files. */
 int rundir_write_summary(const struct rundir *r, const struct run_summary *s, struct err *e);
 /* The state is checked against the lock. */
 int rundir_read_summary(const char *path, struct run_summary *s, struct err *e);

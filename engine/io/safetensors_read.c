@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/base/mem.h"
+#include "engine/io/foreign_file.h"
 #include "engine/io/safetensors_header.h"
 
 #define CHUNK 65536
@@ -60,29 +61,6 @@ static int read_at(const struct st_file *f, void *dst, size_t n, int64_t at, str
     return 0;
 }
 
-/* What a file that is no safetensors file begins with, and what to say of it. */
-static const char *foreign_kind(const char *head)
-{
-    static const struct {
-        const char *magic, *kind;
-    } known[] = {
-        {"version https://git-lfs",
-         "a Git LFS pointer, not the file itself (git lfs pull gets it)"},
-        {"<!DOC", "an HTML page, not a safetensors file"},
-        {"<!doc", "an HTML page, not a safetensors file"},
-        {"<html", "an HTML page, not a safetensors file"},
-        {"<HTML", "an HTML page, not a safetensors file"},
-        {"PK\x03\x04", "a ZIP archive as torch.save makes (only safetensors files are read)"},
-        {"\x80\x02", "a Python pickle (only safetensors files are read)"},
-        {"GGUF", "a GGUF file (only safetensors files are read)"},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (str_starts(head, known[i].magic))
-            return known[i].kind;
-    }
-    return NULL;
-}
-
 /* The length of the header, known to lie within the limit and the file. */
 static int header_length(struct st_file *f, uint64_t *n, struct err *e)
 {
@@ -95,7 +73,7 @@ static int header_length(struct st_file *f, uint64_t *n, struct err *e)
     memcpy(n, head, sizeof *n);
     if (got >= 8 && *n <= ST_HEADER_MAX && *n <= (uint64_t)f->size - 8)
         return 0;
-    const char *kind = foreign_kind(head);
+    const char *kind = foreign_file(head);
     if (kind)
         return err_set(e, TT_EDATA, "%s: %s", f->path, kind);
     if (got < 8)

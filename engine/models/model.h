@@ -10,11 +10,25 @@
 
 struct model;
 
+/* The class's counterpart in Hugging Face's library. Lists end with NULL; GLOBS are matched against names
+ * of tensors. */
+#define HF_LIST 8
+struct hf_names {
+    const char *architecture;          /* its class there */
+    const char *prefix;                /* of every tensor but the head's; a base model's file has none */
+    const char *alias[HF_LIST][2];     /* option, its other name in config.json */
+    const char *may_differ[HF_LIST];   /* options in which a config may contradict config.json */
+    const char *may_miss[HF_LIST];     /* GLOBS: new when a file lacks them; any other must be there */
+    const char *ignored[HF_LIST];      /* GLOBS: passed over without a word; others are warned of */
+    const char *must_be_off[HF_LIST];  /* keys of config.json that ask for another model when true */
+};
+
 struct model_class {
     const char *name, *summary;
     const struct opt_desc *opts; /* its keys of [model] */
     size_t opts_size;
     enum batch_kind kind; /* the data it reads; other data is refused by model_check */
+    const struct hf_names *hf; /* NULL: it has no counterpart */
     /* Options against each other and the data: TT_ECONFIG naming the key. NULL: all fit. */
     int (*check)(const void *opts, const struct data_spec *spec, struct err *e);
     /* Declare the parameters in m->ps, named as the saved file spells them; keep what logits needs
@@ -35,6 +49,7 @@ struct model {
     struct param_set *ps;  /* borrowed */
     struct arena arena;
     void *priv;            /* the class's, in the arena */
+    bool recompute;        /* run layers again in backward and keep less; set by the caller */
     bool input_grad;       /* dense input is a leaf that gets a gradient; set by the caller */
     struct tensor *input;  /* dense input of the last forward, until the next tape_begin */
 };

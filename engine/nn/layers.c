@@ -42,6 +42,21 @@ struct tensor *linear_apply(const struct linear_layer *l, struct param_set *ps, 
     return op_linear(t, x, param_tensor(ps, l->weight), param_tensor(ps, l->bias), act, slope);
 }
 
+void embedding_declare(struct embedding_layer *l, struct param_set *ps, const char *name,
+                       int64_t rows, int64_t size, struct init init, int32_t padding)
+{
+    const int64_t dim[] = {rows, size};
+    l->weight = declare(ps, name, "weight", 2, dim, init, SEG_EMBEDDING);
+    l->padding = padding;
+    ps->seg[l->weight].zero_row = padding + 1;
+}
+
+struct tensor *embedding_apply(const struct embedding_layer *l, struct param_set *ps,
+                               struct tape *t, const int32_t *ids, int64_t n)
+{
+    return op_embedding(t, param_tensor(ps, l->weight), ids, n, l->padding);
+}
+
 void conv2d_declare(struct conv2d_layer *l, struct param_set *ps, const char *name, int64_t in,
                     int64_t out, int64_t kernel, int stride, int pad, struct layer_init init)
 {

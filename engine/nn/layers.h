@@ -23,6 +23,17 @@ void linear_declare(struct linear_layer *l, struct param_set *ps, const char *na
 struct tensor *linear_apply(const struct linear_layer *l, struct param_set *ps, struct tape *t,
                             struct tensor *x, enum act act, float slope);
 
+/* Rows of a table by their number. `padding`: a row that starts at zero and never gets a gradient; -1:
+ * none. */
+struct embedding_layer {
+    int weight;
+    int32_t padding;
+};
+void embedding_declare(struct embedding_layer *l, struct param_set *ps, const char *name,
+                       int64_t rows, int64_t size, struct init init, int32_t padding);
+struct tensor *embedding_apply(const struct embedding_layer *l, struct param_set *ps,
+                               struct tape *t, const int32_t *ids, int64_t n);
+
 struct conv2d_layer {
     int weight, bias, stride, pad;
 };

@@ -78,8 +78,11 @@ struct optim_class {
     bool elementwise; /* step may be given runs of several tensors */
     int n_shared;     /* scalars kept over steps and in checkpoints; at most OPTIM_MAX_SHARED */
     /* Combinations that make no sense: TT_ECONFIG naming both keys. ps may be NULL (no model yet).
-     * NULL: all are fine. Doubtful ones are said by log_line(LOG_WARN). */
+     * NULL: all are fine. */
     int (*check)(const void *opts, const struct param_set *ps, struct err *e);
+    /* Options that are allowed and hardly meant: the words of a warning, else dst is left "". NULL:
+     * never. */
+    void (*doubt)(const void *opts, char *dst, size_t size);
     /* Fill `out` for one tensor with its group's state_bits; returns how many. Every tensor of a class
      * has the same states in the same order, or a subset of different names. */
     int (*states)(const void *opts, const struct segment *seg, int state_bits,
@@ -154,7 +157,7 @@ const struct optim_class *optim_by_name(const struct optim_class *const *table, 
 #define OPTIM_LR_ROW                                                                               \
     {.key = "lr", .help = "peak learning rate, reached after warm-up", .type = OPT_REAL,           \
      .at = offsetof(struct optim_common, lr), .def = 5e-5, .min = 0, .max = 1e6,                   \
-     .flags = OPT_COMMON | OPT_RESUME}
+     .flags = OPT_COMMON | OPT_RESUME | OPT_RATE}
 #define OPTIM_DECAY_ROW                                                                            \
     {.key = "weight_decay", .help = "decay of weights, not of biases and normalisation",           \
      .type = OPT_REAL, .at = offsetof(struct optim_common, weight_decay), .def = 0, .min = 0,      \

@@ -77,6 +77,16 @@ int param_declare(struct param_set *ps, const char *name, int ndim, const int64_
     return ps->nseg++;
 }
 
+static void fill_sinusoid(const struct segment *s, float *out)
+{
+    int64_t columns = s->dim[1];
+    for (int64_t row = 0; row < s->dim[0]; row++)
+        for (int64_t k = 0; k < columns; k++) {
+            double angle = (double)row / pow(10000, (double)(k - k % 2) / (double)columns);
+            out[row * columns + k] = (float)(k % 2 ? cos(angle) : sin(angle));
+        }
+}
+
 /* First values of segment i into host memory; element j depends on (seed, i, j) only. */
 static void fill_segment(const struct segment *s, struct rng_key key, float *out)
 {
@@ -88,25 +98,15 @@ static void fill_segment(const struct segment *s, struct rng_key key, float *out
         break;
     case INIT_NORMAL: rng_normal(key, out, s->len, 0, s->init.a); break;
     case INIT_UNIFORM: rng_uniform(key, out, s->len, -s->init.a, s->init.a); break;
+    case INIT_SINUSOID: fill_sinusoid(s, out); break;
+    }
+    if (s->zero_row) {
+        size_t row = s->len / (size_t)s->dim[0];
+        memset(out + row * (size_t)(s->zero_row - 1), 0, row * sizeof(*out));
     }
 }
 
-static void write_values(struct param_set *ps, uint64_t seed)
-{
-    size_t longest = 0;
-    for (int i = 0; i < ps->nseg; i++)
-        longest = ps->seg[i].len > longest ? ps->seg[i].len : longest;
-    float *host = xreallocarray(NULL, longest, sizeof(*host));
-    for (int i = 0; i < ps->nseg; i++) {
-        const struct segment *s = &ps->seg[i];
-        fill_segment(s, (struct rng_key){seed, RNG_INIT, (uint64_t)i}, host);
-        ps->be->cls->upload(ps->be, ps->w + s->at, host, s->len * sizeof(float));
-        ps->be->cls->sync(ps->be); /* host is written again */
-    }
-    free(host);
-}
-
-int param_build(struct param_set *ps, uint64_t seed, struct err *e)
+int param_alloc(struct param_set *ps, struct err *e)
 {
     size_t bytes = ps->n * sizeof(float);
     BUG_ON(ps->w || !ps->n);
@@ -118,9 +118,33 @@ int param_build(struct param_set *ps, uint64_t seed, struct err *e)
         ps->tensor[i].grad = ps->g + ps->seg[i].at;
     }
     ps->be->cls->zero(ps->be, ps->g, bytes); /* frozen segments stay so */
-    if (ps->be->cls != &backend_null)        /* a dry run has no values */
-        write_values(ps, seed);
     return 0;
+}
+
+void param_fill(struct param_set *ps, int i, uint64_t seed)
+{
+    const struct segment *s = &ps->seg[i];
+    const struct backend_class *be = ps->be->cls;
+    struct rng_key key = {seed, RNG_INIT, (uint64_t)i};
+    if (be == &backend_null) /* a dry run has no values */
+        return;
+    if (be->host_memory) {
+        fill_segment(s, key, ps->w + s->at);
+        return;
+    }
+    float *host = xreallocarray(NULL, s->len, sizeof(*host));
+    fill_segment(s, key, host);
+    be->upload(ps->be, ps->w + s->at, host, s->len * sizeof(*host));
+    be->sync(ps->be);
+    free(host);
+}
+
+int param_build(struct param_set *ps, uint64_t seed, struct err *e)
+{
+    int code = param_alloc(ps, e);
+    for (int i = 0; !code && i < ps->nseg; i++)
+        param_fill(ps, i, seed);
+    return code;
 }
 
 int param_find(const struct param_set *ps, const char *name)
@@ -135,6 +159,14 @@ struct tensor *param_tensor(struct param_set *ps, int i)
 {
     BUG_ON(i < 0 || i >= ps->nseg);
     return &ps->tensor[i];
+}
+
+int param_matches(const struct param_set *ps, const char *glob)
+{
+    int n = 0;
+    for (int i = 0; i < ps->nseg; i++)
+        n += fnmatch(glob, ps->seg[i].name, 0) == 0;
+    return n;
 }
 
 static bool matches(const struct strlist *globs, const char *name)

@@ -6,7 +6,13 @@
 #include "engine/base/arena.h"
 #include "engine/tape/tape.h"
 
-enum init_kind { INIT_ZERO, INIT_ONE, INIT_NORMAL, INIT_UNIFORM };
+enum init_kind {
+    INIT_ZERO,
+    INIT_ONE,
+    INIT_NORMAL,
+    INIT_UNIFORM,
+    INIT_SINUSOID /* of a [rows, columns] table: sin and cos of row / 10000^(2 (column / 2) / columns) */
+};
 struct init {
     enum init_kind kind;
     float a; /* NORMAL: standard deviation; UNIFORM: values in [-a, a) */
@@ -21,6 +27,7 @@ struct segment {
     int64_t dim[TENSOR_DIMS];
     int group; /* index into param_set.group */
     struct init init;
+    int64_t zero_row; /* first values: row zero_row - 1 is zero; 0: none is */
     bool matrix;    /* a weight of a linear layer or convolution: muon's kind */
     bool embedding; /* 8-bit optimizers keep 32 bits for it */
     bool frozen;    /* gets no gradient, no state, no update */
@@ -37,7 +44,7 @@ struct param_group {
 
 struct param_set {
     struct backend *be;
-    float *w, *g; /* device; NULL before param_build */
+    float *w, *g; /* device; NULL before param_alloc */
     double *sum;  /* device: result of the norm */
     size_t n;     /* elements */
     struct segment *seg;
@@ -57,6 +64,9 @@ int param_declare(struct param_set *ps, const char *name, int ndim, const int64_
 
 /* Take both slabs and write initial values: segment i from Philox(seed, RNG_INIT, i). */
 int param_build(struct param_set *ps, uint64_t seed, struct err *e);
+/* Its two halves, for weights that come from a file: the slabs, and one tensor's initial values. */
+int param_alloc(struct param_set *ps, struct err *e);
+void param_fill(struct param_set *ps, int i, uint64_t seed);
 
 int param_find(const struct param_set *ps, const char *name); /* or -1 */
 struct tensor *param_tensor(struct param_set *ps, int i);
@@ -65,6 +75,8 @@ struct tensor *param_tensor(struct param_set *ps, int i);
  * (trainer-semantics 1.6, design D9: batch norm scales neither). */
 bool param_name_decays(const char *name);
 
+/* How many tensors have a name that the glob fits. */
+int param_matches(const struct param_set *ps, const char *glob);
 /* Group for tensors whose name matches one of the globs (by commas) and which no earlier call took;
  * returns how many tensors it took. decay stays as their names say unless weight_decay is given. */
 int param_group_add(struct param_set *ps, const char *name, const char *globs, double lr_scale,

@@ -112,6 +112,13 @@ int network_init(struct network *net, struct backend *be, const struct model_cla
     return code;
 }
 
+int network_alloc(struct network *net, const struct optim_class *optim, const void *optim_opts,
+                  struct err *e)
+{
+    int code = param_alloc(&net->ps, e);
+    return code ? code : optim_init(&net->optim, optim, optim_opts, &net->ps, e);
+}
+
 int network_build(struct network *net, uint64_t seed, const struct optim_class *optim,
                   const void *optim_opts, struct err *e)
 {

@@ -68,6 +68,9 @@ int network_init(struct network *net, struct backend *be, const struct model_cla
                  const void *model_opts, const struct data_spec *spec, struct err *e);
 int network_build(struct network *net, uint64_t seed, const struct optim_class *optim,
                   const void *optim_opts, struct err *e);
+/* The same without initial weights: they come from a file. */
+int network_alloc(struct network *net, const struct optim_class *optim, const void *optim_opts,
+                  struct err *e);
 void network_release(struct network *net);
 
 #endif

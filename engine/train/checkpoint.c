@@ -211,8 +211,9 @@ int checkpoint_save(struct trainer *t, struct err *e)
     int code = ckpt_begin(&w, &t->dir, t->p.step, e);
     if (code)
         return code;
-    if ((code = model_dir_save(w.temp, &t->net, &t->rc, e)) || (code = save_states(t, &w, e)) ||
-        (code = write_state(t, &w, e)) || (code = ckpt_commit(&w, &t->st.saved_bytes, e))) {
+    if ((code = model_dir_save(w.temp, &t->net, &t->rc, &t->start.config, e)) ||
+        (code = save_states(t, &w, e)) || (code = write_state(t, &w, e)) ||
+        (code = ckpt_commit(&w, &t->st.saved_bytes, e))) {
         ckpt_abort(&w);
         return code;
     }
@@ -349,9 +350,7 @@ static void rescale_rate(struct sched *s, double was)
 
 int checkpoint_load(struct trainer *t, const char *dir, struct err *e)
 {
-    char *weights = file_join(dir, "model.safetensors");
-    int code = model_weights_load(weights, &t->net, e);
-    free(weights);
+    int code = model_weights_load(dir, &t->net, e);
     json_t *root = NULL;
     if (!code)
         code = load_states(t, dir, e);

@@ -27,8 +27,8 @@ struct hub {
     struct run_status status; /* lock; written by the trainer */
     struct eval_report *report; /* lock; written by the trainer */
     bool report_new;            /* lock */
-    struct inspect_report inspect; /* lock; written by the trainer */
-    bool inspect_new;           /* lock */
+    struct inspect_report inspect[HUB_INSPECTS]; /* lock; written by the trainer */
+    int64_t inspects;           /* lock; so far */
     struct log_line log[LOGS];  /* lock */
     unsigned log_head, log_tail;
     struct command command[COMMANDS]; /* lock */
@@ -41,6 +41,8 @@ struct hub {
     atomic_llong dropped;    /* written by the trainer */
     atomic_bool pending;     /* a byte is in the pipe */
     int pipe[2];
+    hub_tap *tap;            /* of the screen, as is its user */
+    void *tap_user;
 };
 
 atomic_int hub_stop_request;
@@ -193,8 +195,7 @@ void hub_report(struct hub *h, const struct eval_report *r)
 void hub_inspect(struct hub *h, const struct inspect_report *r)
 {
     pthread_mutex_lock(&h->lock);
-    h->inspect = *r;
-    h->inspect_new = true;
+    h->inspect[h->inspects++ % HUB_INSPECTS] = *r;
     pthread_mutex_unlock(&h->lock);
     wake(h);
 }
@@ -242,6 +243,18 @@ void hub_status(struct hub *h, struct run_status *out)
     pthread_mutex_unlock(&h->lock);
 }
 
+void hub_set_tap(struct hub *h, hub_tap *tap, void *user)
+{
+    h->tap = tap;
+    h->tap_user = user;
+}
+
+static void show(struct hub *h, enum hub_item item, const void *what, int n)
+{
+    if (h->tap && n)
+        h->tap(h->tap_user, item, what, n);
+}
+
 int hub_samples(struct hub *h, struct sample *out, int max)
 {
     unsigned tail = atomic_load_explicit(&h->sample_tail, memory_order_relaxed);
@@ -250,6 +263,7 @@ int hub_samples(struct hub *h, struct sample *out, int max)
     while (n < max && tail != head)
         out[n++] = h->sample[tail++ % SAMPLES];
     atomic_store_explicit(&h->sample_tail, tail, memory_order_release);
+    show(h, HUB_SAMPLES, out, n);
     return n;
 }
 
@@ -265,6 +279,7 @@ int hub_logs(struct hub *h, struct log_line *out, int max)
     while (n < max && h->log_tail != h->log_head)
         out[n++] = h->log[h->log_tail++ % LOGS];
     pthread_mutex_unlock(&h->lock);
+    show(h, HUB_LOGS, out, n);
     return n;
 }
 
@@ -285,16 +300,18 @@ bool hub_report_get(struct hub *h, struct eval_report **out)
         eval_report_copy(*out, h->report);
     h->report_new = false;
     pthread_mutex_unlock(&h->lock);
+    show(h, HUB_REPORT, *out, fresh);
     return fresh;
 }
 
-bool hub_inspect_get(struct hub *h, struct inspect_report *out)
+bool hub_inspect_get(struct hub *h, int64_t *seen, struct inspect_report *out)
 {
     pthread_mutex_lock(&h->lock);
-    bool fresh = h->inspect_new;
+    bool fresh = *seen < h->inspects;
+    if (*seen < h->inspects - HUB_INSPECTS)
+        *seen = h->inspects - HUB_INSPECTS;
     if (fresh)
-        *out = h->inspect;
-    h->inspect_new = false;
+        *out = h->inspect[(*seen)++ % HUB_INSPECTS];
     pthread_mutex_unlock(&h->lock);
     return fresh;
 }

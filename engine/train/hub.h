@@ -84,10 +84,11 @@ enum command_kind {
 struct command {
     enum command_kind kind;
     char key[160], value[64];
-    int64_t first;
+    int64_t first, asker; /* of COMMAND_INSPECT: see inspect_request */
 };
 
 #define HUB_LINE 16384
+#define HUB_INSPECTS 4
 
 struct hub;
 struct inspect_report;
@@ -104,7 +105,7 @@ void hub_line(struct hub *h, const char *text, size_t n);
 /* Size the report slot (once, before training), then publish evaluations into it. */
 void hub_report_init(struct hub *h, enum problem problem, int n);
 void hub_report(struct hub *h, const struct eval_report *r);
-/* The answer to COMMAND_INSPECT; a newer one takes the place of one not yet fetched. */
+/* The answer to COMMAND_INSPECT. The newest HUB_INSPECTS are kept. */
 void hub_inspect(struct hub *h, const struct inspect_report *r);
 bool hub_receive(struct hub *h, struct command *c); /* false: none */
 /* Wait for a command at most `seconds`; for a paused run. */
@@ -122,8 +123,13 @@ int hub_logs(struct hub *h, struct log_line *out, int max);
 /* The oldest line not yet taken, terminated; its length, 0: none. Lines are below HUB_LINE bytes. */
 size_t hub_line_get(struct hub *h, char *dst);
 bool hub_report_get(struct hub *h, struct eval_report **out); /* *out made or refilled; false: nothing new */
-bool hub_inspect_get(struct hub *h, struct inspect_report *out); /* false: nothing new */
+/* The next one after `*seen` (0 at first), which grows; false: nothing new. Any number of readers. */
+bool hub_inspect_get(struct hub *h, int64_t *seen, struct inspect_report *out);
 int hub_send(struct hub *h, const struct command *c);         /* fails at once when full */
+/* Who takes things out shows them to another reader, on its own thread: the viewers of a run. */
+enum hub_item { HUB_SAMPLES, HUB_LOGS, HUB_REPORT };
+typedef void hub_tap(void *user, enum hub_item item, const void *what, int n);
+void hub_set_tap(struct hub *h, hub_tap *tap, void *user); /* NULL: none */
 int hub_wake_fd(struct hub *h); /* readable when something was published; drained by hub_status */
 
 #endif

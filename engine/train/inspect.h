@@ -19,6 +19,7 @@
 struct inspect_request {
     char tensor[160], state[48];
     int64_t first; /* element where the leading values begin */
+    int64_t asker; /* who gets the answer: the screen of the run's process 0, its viewers from 1 */
 };
 
 /* How many values lie in each of INSPECT_BINS equal parts of lo .. hi; both ends are counted in. */

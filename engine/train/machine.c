@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "engine/backend/backend.h"
 #include "engine/base/file.h"
@@ -28,6 +29,7 @@ struct machine {
     bool stop;                      /* lock */
     struct machine_reading reading; /* lock; written by the thread */
     char *path;
+    int64_t pid;
 };
 
 static int64_t tree_bytes(const char *dir, int depth)
@@ -47,11 +49,12 @@ static int64_t tree_bytes(const char *dir, int depth)
     return sum;
 }
 
-static int count_threads(void)
+static int count_threads(int64_t pid)
 {
     char line[256];
     int n = 0;
-    FILE *f = fopen("/proc/self/status", "r");
+    snprintf(line, sizeof line, "/proc/%lld/status", (long long)pid);
+    FILE *f = fopen(line, "r");
     while (f && fgets(line, sizeof line, f))
         if (sscanf(line, "Threads: %d", &n) == 1)
             break;
@@ -60,27 +63,29 @@ static int count_threads(void)
     return n;
 }
 
-static void sample(struct machine_reading *r, const char *path, double *cpu_seconds, bool walk)
+static void sample(struct machine_reading *r, const struct machine *m, double *cpu_seconds, bool walk)
 {
-    double now = sys_now(), used = sys_cpu_seconds();
+    double now = sys_now(), used = sys_cpu_seconds_of(m->pid);
     r->cpu = r->at > 0 && now > r->at ? (used - *cpu_seconds) / (now - r->at) : NAN;
     *cpu_seconds = used;
     r->at = now;
-    r->threads = count_threads();
-    r->resident = sys_rss();
+    r->threads = count_threads(m->pid);
+    r->resident = sys_rss_of(m->pid);
     r->free = sys_mem_free();
     if (!walk)
         return;
-    r->disk_used = file_is_dir(path) ? tree_bytes(path, 0) : -1;
-    r->disk_free = sys_disk_free(path);
+    r->disk_used = file_is_dir(m->path) ? tree_bytes(m->path, 0) : -1;
+    r->disk_free = sys_disk_free(m->path);
 }
 
-/* Waits up to a second; true: time to end. */
-static bool wait_or_stop(struct machine *m)
+/* True: time to end. */
+static bool wait_or_stop(struct machine *m, int milliseconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec++;
+    until.tv_nsec += milliseconds % 1000 * 1000000L;
+    until.tv_sec += milliseconds / 1000 + until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
     while (!m->stop && pthread_cond_timedwait(&m->woken, &m->lock, &until) != ETIMEDOUT)
         ;
     return m->stop;
@@ -96,21 +101,22 @@ static void *run(void *user)
     pthread_mutex_lock(&m->lock);
     for (int i = 0; !m->stop; i++) {
         pthread_mutex_unlock(&m->lock);
-        sample(&r, m->path, &cpu_seconds, i % SAMPLES_PER_WALK == 0);
+        sample(&r, m, &cpu_seconds, i % SAMPLES_PER_WALK == 0);
         pthread_mutex_lock(&m->lock);
         m->reading = r;
-        if (wait_or_stop(m))
+        if (wait_or_stop(m, i ? 1000 : 200)) /* a share of a core takes two looks */
             break;
     }
     pthread_mutex_unlock(&m->lock);
     return NULL;
 }
 
-struct machine *machine_start(const char *run_path)
+struct machine *machine_start(const char *run_path, int64_t pid)
 {
     struct machine *m = xcalloc(1, sizeof *m);
     pthread_condattr_t attr;
     m->path = xstrdup(run_path);
+    m->pid = pid ? pid : getpid();
     m->reading.cpu = NAN;
     pthread_mutex_init(&m->lock, NULL);
     pthread_condattr_init(&attr);

@@ -8,9 +8,9 @@
 
 struct machine_reading {
     double at;                      /* sys_now() of the sample; 0: none yet */
-    double cpu; /* cores that this process kept busy since the one before; NaN: first */
+    double cpu; /* cores that the process kept busy since the one before; NaN: first */
     int cpus;                       /* cores it may use */
-    int threads;                    /* of this process */
+    int threads;                    /* of the process */
     int64_t resident, free, total;  /* memory, bytes */
     int64_t disk_used, disk_free;   /* of the run directory; -1: unknown */
     char blas[128];                 /* name, threading, kernels */
@@ -18,8 +18,9 @@ struct machine_reading {
 
 struct machine;
 
-/* `run_path` is copied. Never NULL; without a thread there are no readings. */
-struct machine *machine_start(const char *run_path);
+/* `run_path` is copied, `pid` the process of the run, 0: this one. Never NULL; without a thread there are
+ * no readings. */
+struct machine *machine_start(const char *run_path, int64_t pid);
 void machine_read(struct machine *m, struct machine_reading *out); /* the newest */
 void machine_stop(struct machine *m); /* NULL is fine */
 

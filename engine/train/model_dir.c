@@ -1,83 +1,29 @@
-/* A network as a model directory: model.safetensors and a config.json that says what it is, so that
- * predictions need neither the training data nor the run's config. */
+/* config.json of a network: says what it is, so that predictions need neither the training data nor the
+ * run's config, and so that Hugging Face's library opens what is one of its models. */
+#include "engine/train/model_dir.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/file.h"
 #include "engine/base/mem.h"
-#include "engine/io/hf_config.h"
-#include "engine/io/safetensors.h"
-#include "engine/train/model_dir.h"
-
-int model_weights_save(const char *path, struct network *net, struct err *e)
-{
-    struct param_set *ps = &net->ps;
-    float *host = xmalloc(ps->n * sizeof *host);
-    ps->be->cls->download(ps->be, host, ps->w, ps->n * sizeof *host);
-    struct st_tensor *list = xcalloc((size_t)ps->nseg, sizeof *list);
-    for (int i = 0; i < ps->nseg; i++) {
-        const struct segment *s = &ps->seg[i];
-        list[i] = (struct st_tensor){.name = s->name, .dtype = DT_F32, .ndim = s->ndim,
-                                     .data = host + s->at, .bytes = s->len * sizeof *host};
-        memcpy(list[i].dim, s->dim, sizeof s->dim);
-    }
-    int code = st_write(path, list, (size_t)ps->nseg, NULL, e);
-    free(list);
-    free(host);
-    return code;
-}
-
-/* The tensors of the head: those of the layer that is declared last. */
-static bool in_head(const struct param_set *ps, int i)
-{
-    const char *last = ps->seg[ps->nseg - 1].name, *dot = strrchr(last, '.');
-    return strncmp(ps->seg[i].name, last, dot ? (size_t)(dot - last) + 1 : strlen(last)) == 0;
-}
-
-static int read_tensor(const struct st_file *f, const struct segment *s, float *host, struct err *e)
-{
-    const struct st_tensor *x = st_find(f, s->name);
-    if (!x)
-        return err_set(e, TT_EDATA, "%s: no tensor %s", f->path, s->name);
-    if (st_elements(x) != (int64_t)s->len || x->ndim != s->ndim ||
-        memcmp(x->dim, s->dim, (size_t)s->ndim * sizeof *s->dim))
-        return err_set(e, TT_EDATA, "%s: %s has another shape than the model's", f->path, s->name);
-    return st_read_f32(f, x, host + s->at, e);
-}
-
-int model_weights_start(const char *path, struct network *net, bool head, struct err *e)
-{
-    struct param_set *ps = &net->ps;
-    struct st_file f;
-    int code = st_open(&f, path, e);
-    if (code)
-        return code;
-    float *host = xmalloc(ps->n * sizeof *host);
-    ps->be->cls->download(ps->be, host, ps->w, ps->n * sizeof *host);
-    for (int i = 0; !code && i < ps->nseg; i++)
-        if (head || !in_head(ps, i))
-            code = read_tensor(&f, &ps->seg[i], host, e);
-    if (!code)
-        ps->be->cls->upload(ps->be, ps->w, host, ps->n * sizeof *host);
-    free(host);
-    st_close(&f);
-    return code;
-}
-
-int model_weights_load(const char *path, struct network *net, struct err *e)
-{
-    return model_weights_start(path, net, true, e);
-}
 
 static const char *const problem_types[] = {"single_label_classification", "regression",
                                             "multi_label_classification"};
 
-int model_dir_problem(const char *problem_type)
+int model_dir_problem(const struct hf_config *c, int *problem, struct err *e)
 {
-    for (int i = 0; problem_type && i < 3; i++)
-        if (!strcmp(problem_type, problem_types[i]))
-            return i;
-    return -1;
+    const char *text = hf_config_str(c, "problem_type");
+    char known[160];
+    *problem = -1;
+    for (int i = 0; text && i < 3; i++)
+        if (!strcmp(text, problem_types[i]))
+            *problem = i;
+    if (!text || *problem >= 0)
+        return 0;
+    return err_set(e, TT_EDATA, "problem_type is \"%s\" (%s)", text,
+                   str_alternatives(known, sizeof known, problem_types, 3));
 }
 
 const char *model_dir_problem_name(int problem)
@@ -85,43 +31,66 @@ const char *model_dir_problem_name(int problem)
     return problem_types[problem];
 }
 
-static void put_options(struct hf_config *c, const struct run_config *rc)
-{
-    for (const struct opt_desc *d = rc->model_cls->opts; d && d->key; d++) {
-        const void *at = opt_at(d, rc->model_own);
-        if (d->type == OPT_INT)
-            hf_config_put_int(c, d->key, *(const int64_t *)at);
-        else if (d->type == OPT_REAL)
-            hf_config_put_real(c, d->key, *(const double *)at);
-        else if (d->type == OPT_BOOL)
-            hf_config_put_bool(c, d->key, *(const bool *)at);
-        else {
-            char *text = opt_text(d, rc->model_own);
-            hf_config_put_str(c, d->key, text);
-            free(text);
-        }
-    }
-}
+/* -- saving -------------------------------------------------------------------------------- */
 
-int model_dir_save(const char *dir, struct network *net, const struct run_config *rc, struct err *e)
+/* Only we read these: Hugging Face's library takes the number of labels from id2label, and texts have no
+ * shape. */
+static void put_dense(struct hf_config *c, const struct data_spec *spec)
 {
-    const struct data_spec *spec = &net->model.spec;
-    struct hf_config c;
-    hf_config_new(&c);
-    hf_config_put_str(&c, "model_type", rc->model_cls->name);
-    hf_config_put_str(&c, "problem_type", problem_types[spec->problem]);
-    hf_config_put_int(&c, "num_labels", spec->num_labels);
     struct strbuf shape = STRBUF_INIT;
+    hf_config_put_int(c, "num_labels", spec->num_labels);
     for (int i = 0; i < spec->ndim; i++)
         strbuf_addf(&shape, "%s%lld", i ? "x" : "", (long long)spec->dim[i]);
-    hf_config_put_str(&c, "input_shape", shape.s ? shape.s : "");
+    hf_config_put_str(c, "input_shape", shape.s ? shape.s : "");
     strbuf_release(&shape);
     if (spec->features)
-        hf_config_put_list(&c, "features", spec->features);
-    put_options(&c, rc);
+        hf_config_put_list(c, "features", spec->features);
+}
+
+static void put_architecture(struct hf_config *c, const char *architecture)
+{
+    struct strlist list = STRLIST_INIT;
+    strlist_add(&list, architecture);
+    hf_config_put_list(c, "architectures", &list);
+    strlist_release(&list);
+    hf_config_remove(c, "num_labels");
+}
+
+/* A number to predict has no name but the one it came with. */
+static void put_labels(struct hf_config *c, const struct data_spec *spec)
+{
+    const char *only = "LABEL_0";
+    struct strlist kept = STRLIST_INIT;
     if (spec->label)
-        hf_config_put_labels(&c, spec->label, spec->num_labels);
-    hf_config_put_str(&c, "torch_dtype", "float32");
+        hf_config_put_labels(c, spec->label, spec->num_labels);
+    else if (hf_config_labels(c, &kept, NULL) || kept.n != 1)
+        hf_config_put_labels(c, &only, 1);
+    strlist_release(&kept);
+}
+
+static void describe(struct hf_config *c, const struct model_class *cls, const void *opts,
+                     const struct data_spec *spec)
+{
+    hf_config_put_str(c, "model_type", cls->name);
+    if (cls->hf)
+        put_architecture(c, cls->hf->architecture);
+    if (!cls->hf || spec->problem != PROBLEM_CLASSES || hf_config_has(c, "problem_type"))
+        hf_config_put_str(c, "problem_type", problem_types[spec->problem]);
+    if (spec->kind == BATCH_DENSE)
+        put_dense(c, spec);
+    model_options_put(c, cls, opts, spec);
+    put_labels(c, spec);
+    if (hf_config_has(c, "dtype"))
+        hf_config_put_str(c, "dtype", "float32");
+    hf_config_put_str(c, "torch_dtype", "float32");
+}
+
+int model_dir_save(const char *dir, struct network *net, const struct run_config *rc,
+                   const struct hf_config *from, struct err *e)
+{
+    struct hf_config c;
+    hf_config_copy(&c, from);
+    describe(&c, rc->model_cls, rc->model_own, &net->model.spec);
     char *config = file_join(dir, "config.json"), *weights = file_join(dir, "model.safetensors");
     int code = hf_config_write(&c, config, e);
     if (!code)
@@ -131,6 +100,8 @@ int model_dir_save(const char *dir, struct network *net, const struct run_config
     hf_config_release(&c);
     return code;
 }
+
+/* -- reading ------------------------------------------------------------------------------- */
 
 /* "1x28x28" into the dense shape. */
 static int parse_shape(const char *text, struct data_spec *spec, struct err *e)
@@ -148,6 +119,53 @@ static int parse_shape(const char *text, struct data_spec *spec, struct err *e)
     return code;
 }
 
+/* What the rows are: a text model's class says it, the others' files have a shape. */
+static int read_input(const struct hf_config *c, struct data_spec *spec, struct spec_names *names,
+                      struct err *e)
+{
+    const char *type = hf_config_str(c, "model_type");
+    const struct model_class *cls = type ? model_by_name(type, e) : NULL;
+    if (type && !cls)
+        return err_set(e, TT_EDATA, "model_type is \"%s\" (traintui list models)", type);
+    if (cls && cls->kind == BATCH_TEXT) {
+        spec->kind = BATCH_TEXT;
+        spec->vocab_size = hf_config_int(c, "vocab_size", 0);
+        return 0;
+    }
+    if (hf_config_list(c, "features", &names->features))
+        spec->features = &names->features;
+    return parse_shape(hf_config_str(c, "input_shape"), spec, e);
+}
+
+/* Without a problem_type one label is a number; without labels Hugging Face's library has two. */
+static int read_labels(const struct hf_config *c, struct data_spec *spec, struct spec_names *names,
+                       struct err *e)
+{
+    int problem, code = model_dir_problem(c, &problem, e);
+    if (code || (code = hf_config_labels(c, &names->own, e)))
+        return code;
+    spec->num_labels = names->own.n ? (int)names->own.n
+                                    : (int)hf_config_int(c, "num_labels",
+                                                         spec->kind == BATCH_TEXT ? 2 : 0);
+    if (spec->num_labels < 1)
+        return err_set(e, TT_EDATA, "num_labels is missing");
+    spec->problem = problem >= 0           ? (enum problem)problem
+                    : spec->num_labels > 1 ? PROBLEM_CLASSES
+                                           : PROBLEM_REGRESSION;
+    if (spec->problem == PROBLEM_REGRESSION)
+        return 0;
+    for (int i = (int)names->own.n; i < spec->num_labels; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "LABEL_%d", i);
+        strlist_add(&names->own, name);
+    }
+    names->label = xcalloc(names->own.n, sizeof *names->label);
+    for (size_t i = 0; i < names->own.n; i++)
+        names->label[i] = names->own.s[i];
+    spec->label = names->label;
+    return 0;
+}
+
 int model_dir_spec(const char *dir, struct data_spec *spec, struct spec_names *names, struct err *e)
 {
     memset(names, 0, sizeof *names);
@@ -155,28 +173,8 @@ int model_dir_spec(const char *dir, struct data_spec *spec, struct spec_names *n
     char *path = file_join(dir, "config.json");
     struct hf_config c;
     int code = hf_config_read(&c, path, e);
-    if (code) {
-        free(path);
-        return code;
-    }
-    int problem = model_dir_problem(hf_config_str(&c, "problem_type"));
-    spec->num_labels = (int)hf_config_int(&c, "num_labels", 0);
-    spec->problem = problem < 0 ? PROBLEM_CLASSES : (enum problem)problem;
-    code = parse_shape(hf_config_str(&c, "input_shape"), spec, e);
-    if (hf_config_list(&c, "features", &names->features))
-        spec->features = &names->features;
-    if (!code && spec->problem != PROBLEM_REGRESSION)
-        code = hf_config_labels(&c, &names->own, e);
-    if (!code && names->own.n) {
-        spec->num_labels = (int)names->own.n;
-        names->label = xcalloc(names->own.n, sizeof *names->label);
-        for (size_t i = 0; i < names->own.n; i++)
-            names->label[i] = names->own.s[i];
-        spec->label = names->label;
-    }
-    if (!code && spec->num_labels < 1)
-        code = err_set(e, TT_EDATA, "num_labels is missing");
-    if (code) {
+    if (!code && ((code = read_input(&c, spec, names, e)) ||
+                  (code = read_labels(&c, spec, names, e)))) {
         err_prefix(e, "%s: ", path);
         spec_names_release(names);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/base/mem.h"
+#include "engine/base/str.h"
 
 int spec_of_run(const struct run_config *rc, const struct dataset *train, struct data_spec *spec,
                 struct spec_names *names, struct err *e)
@@ -41,6 +42,28 @@ void spec_names_release(struct spec_names *names)
     memset(names, 0, sizeof *names);
 }
 
+/* Every pattern of a group has to fit a tensor, one at least a tensor that no earlier group took. */
+static int add_group(struct param_set *ps, const char *name, const struct group_opts *o, struct err *e)
+{
+    const char *first = ps->nseg ? ps->seg[0].name : "none";
+    struct strlist globs = STRLIST_INIT;
+    int code = 0;
+    if (o->state_bits != 0 && o->state_bits != 8 && o->state_bits != 32)
+        return err_set(e, TT_ECONFIG, "%s.state_bits: %lld (0, 8 or 32)", name,
+                       (long long)o->state_bits);
+    strlist_split(&globs, o->match, ',');
+    for (size_t i = 0; !code && i < globs.n; i++)
+        if (param_matches(ps, globs.s[i]) == 0)
+            code = err_set(e, TT_ECONFIG, "%s.match: \"%s\" matches no tensor (first: %s)", name,
+                           globs.s[i], first);
+    strlist_release(&globs);
+    if (!code && !param_group_add(ps, name, o->match, o->lr_scale, o->weight_decay,
+                                  (int)o->state_bits, o->freeze))
+        code = err_set(e, TT_ECONFIG, "%s.match: \"%s\" matches no tensor that is left (first: %s)",
+                       name, o->match, first);
+    return code;
+}
+
 int network_from_config(struct network *net, struct backend *be, const struct run_config *rc,
                         const struct data_spec *spec, struct err *e)
 {
@@ -48,17 +71,8 @@ int network_from_config(struct network *net, struct backend *be, const struct ru
     if (code)
         return code;
     for (int i = 0, g = 0; !code && i < rc->nparts; i++) {
-        if (!str_starts(rc->part[i].section, "group."))
-            continue;
-        const struct group_opts *o = &rc->group[g++];
-        const char *name = rc->part[i].section;
-        if (o->state_bits != 0 && o->state_bits != 8 && o->state_bits != 32)
-            code = err_set(e, TT_ECONFIG, "%s.state_bits: %lld (0, 8 or 32)", name,
-                           (long long)o->state_bits);
-        else if (!param_group_add(&net->ps, name, o->match, o->lr_scale, o->weight_decay,
-                                  (int)o->state_bits, o->freeze))
-            code = err_set(e, TT_ECONFIG, "%s.match: \"%s\" matches no tensor that is left (first: %s)",
-                           name, o->match, net->ps.nseg ? net->ps.seg[0].name : "none");
+        if (str_starts(rc->part[i].section, "group."))
+            code = add_group(&net->ps, rc->part[i].section, &rc->group[g++], e);
     }
     if (!code && param_trainable(&net->ps) == 0)
         code = err_set(e, TT_ECONFIG, "every tensor is frozen (leave one to train)");

@@ -1,26 +1,27 @@
 /* A model directory to start from. */
 #include "engine/train/pretrained.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/file.h"
+#include "engine/base/log.h"
 #include "engine/base/mem.h"
-#include "engine/io/hf_config.h"
-#include "engine/train/model_dir.h"
 
 static int read_config(struct pretrained *p, struct err *e)
 {
+    if (!file_is_dir(p->dir))
+        return err_set(e, TT_EDATA, "%s: no such directory (model.pretrained; \"hf download NAME "
+                       "--local-dir %s\" gets a model)", p->dir, p->dir);
     char *path = file_join(p->dir, "config.json");
-    struct hf_config c;
-    p->bare = !file_exists(path) && file_is_dir(p->dir);
-    int code = p->bare ? 0 : hf_config_read(&c, path, e);
+    p->bare = !file_exists(path);
+    int code = p->bare ? 0 : hf_config_read(&p->config, path, e);
     if (!code && !p->bare) {
-        p->problem = model_dir_problem(hf_config_str(&c, "problem_type"));
-        if ((code = hf_config_labels(&c, &p->labels, e)))
+        if ((code = model_dir_problem(&p->config, &p->problem, e)) ||
+            (code = hf_config_labels(&p->config, &p->labels, e)))
             err_prefix(e, "%s: ", path);
-        hf_config_list(&c, "features", &p->features);
-        hf_config_release(&c);
+        hf_config_list(&p->config, "features", &p->features);
     }
     free(path);
     return code;
@@ -44,6 +45,8 @@ void pretrained_release(struct pretrained *p)
     free(p->dir);
     strlist_release(&p->labels);
     strlist_release(&p->features);
+    weights_report_release(&p->report);
+    hf_config_release(&p->config);
     *p = (struct pretrained){.problem = -1};
 }
 
@@ -80,16 +83,70 @@ int pretrained_check(const struct pretrained *p, const struct dataset *train, st
     return 0;
 }
 
-bool pretrained_keeps_head(const struct pretrained *p, const struct dataset *train)
+/* One output that no problem_type explains is a number, as Hugging Face's library takes it. */
+static bool predicts_number(const struct pretrained *p)
 {
-    return p->bare || train->head_kept || (train->spec.problem == PROBLEM_REGRESSION &&
-                                p->problem == PROBLEM_REGRESSION);
+    return p->problem == PROBLEM_REGRESSION || (p->problem < 0 && p->labels.n == 1);
 }
 
-int pretrained_load(const struct pretrained *p, struct network *net, bool keep_head, struct err *e)
+bool pretrained_keeps_head(const struct pretrained *p, const struct dataset *train)
 {
-    char *path = file_join(p->dir, "model.safetensors");
-    int code = model_weights_start(path, net, keep_head, e);
-    free(path);
+    return p->bare || train->head_kept ||
+           (train->spec.problem == PROBLEM_REGRESSION && predicts_number(p));
+}
+
+int pretrained_fits(const struct pretrained *p, const struct run_config *rc,
+                    const struct dataset *train, struct err *e)
+{
+    struct weights_report report = {0};
+    struct spec_names names = {0};
+    struct network net = {0};
+    struct data_spec spec;
+    struct backend null;
+    if (!p->dir)
+        return 0;
+    int code = backend_open(&null, "null", 1, e);
+    if (code)
+        return code;
+    if (!(code = spec_of_run(rc, train, &spec, &names, e)) &&
+        !(code = network_from_config(&net, &null, rc, &spec, e)))
+        code = model_weights_start(p->dir, &net, pretrained_keeps_head(p, train), 0, &report, e);
+    weights_report_release(&report);
+    network_release(&net);
+    spec_names_release(&names);
+    backend_close(&null);
     return code;
+}
+
+int pretrained_load(struct pretrained *p, struct network *net, bool keep_head, uint64_t seed,
+                    struct err *e)
+{
+    return model_weights_start(p->dir, net, keep_head, seed, &p->report, e);
+}
+
+/* "a, b, c and 12 more". */
+static char *join_names(char *dst, size_t size, const struct strlist *names)
+{
+    size_t at = 0, i = 0;
+    dst[0] = '\0';
+    for (; i < names->n && at + strlen(names->s[i]) + 24 < size; i++)
+        at += (size_t)snprintf(dst + at, size - at, "%s%s", i ? ", " : "", names->s[i]);
+    if (i < names->n)
+        snprintf(dst + at, size - at, " and %zu more", names->n - i);
+    return dst;
+}
+
+void pretrained_say(const struct pretrained *p, const struct data_spec *spec)
+{
+    char names[300] = "a number", safe[400];
+    const struct weights_report *r = &p->report;
+    if (spec->label)
+        str_alternatives(names, sizeof names, spec->label, (size_t)spec->num_labels);
+    log_line(LOG_INFO, "weights of %s; %s: %s", p->dir, r->fresh.n ? "a new head" : "its head stays",
+             str_visible(safe, sizeof safe, names));
+    if (r->fresh.n)
+        log_line(LOG_INFO, "new: %s", join_names(names, sizeof names, &r->fresh));
+    if (r->unused.n)
+        log_line(LOG_WARN, "in %s and not used: %s", p->dir,
+                 str_visible(safe, sizeof safe, join_names(names, sizeof names, &r->unused)));
 }

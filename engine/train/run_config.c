@@ -9,6 +9,7 @@
 #include "engine/base/die.h"
 #include "engine/base/file.h"
 #include "engine/base/mem.h"
+#include "engine/train/model_dir.h"
 #include "engine/train/run_tables.h"
 
 struct optim_name {
@@ -100,10 +101,15 @@ static int blame_key(const struct run_config *rc, const char *section, const cha
     return err_prefix(e, "%s: ", rc->ini.path ? rc->ini.path : "config");
 }
 
-static int choose(struct run_config *rc, struct err *e)
+/* The class that model.type names, or config.json of model.pretrained; both must say the same. */
+static int choose_model(struct run_config *rc, struct err *e)
 {
     const char *type = chosen(rc, "model", "type", NULL);
-    if (!type) {
+    const char *dir = chosen(rc, "model", "pretrained", NULL);
+    const struct model_class *theirs = NULL;
+    if (dir && model_dir_class(dir, &theirs, e))
+        return blame_key(rc, "model", "pretrained", e);
+    if (!type && !theirs) {
         struct strbuf names = STRBUF_INIT;
         for (const struct model_class *const *m = model_classes; *m; m++)
             strbuf_addf(&names, "%s%s", names.len ? ", " : "", (*m)->name);
@@ -112,9 +118,20 @@ static int choose(struct run_config *rc, struct err *e)
         strbuf_release(&names);
         return TT_ECONFIG;
     }
-    rc->model_cls = model_by_name(type, e);
-    if (!rc->model_cls)
-        return blame_key(rc, "model", "type", e);
+    rc->model_cls = type ? model_by_name(type, e) : theirs;
+    if (rc->model_cls && theirs && rc->model_cls != theirs)
+        err_set(e, TT_ECONFIG, "model.type is %s, config.json of %s says %s (leave it out)", type,
+                dir, theirs->name);
+    else if (rc->model_cls)
+        return 0;
+    return blame_key(rc, "model", "type", e);
+}
+
+static int choose(struct run_config *rc, struct err *e)
+{
+    int code = choose_model(rc, e);
+    if (code)
+        return code;
     rc->optim_cls = optim_by_name(rc->optims, chosen(rc, "optimizer", "name", "adamw"), e);
     if (!rc->optim_cls)
         return blame_key(rc, "optimizer", "name", e);
@@ -167,6 +184,26 @@ static int build_parts(struct run_config *rc, struct err *e)
                                rc->ini.path ? rc->ini.path : "config", CONFIG_GROUPS);
         }
     }
+    return 0;
+}
+
+/* What config.json of model.pretrained says of the model; the entries come after it. */
+static int take_pretrained(struct run_config *rc, struct err *e)
+{
+    const char *dir = chosen(rc, "model", "pretrained", NULL);
+    if (dir && model_dir_options(dir, rc->model_cls, rc->model_own, e))
+        return blame_key(rc, "model", "pretrained", e);
+    return 0;
+}
+
+/* The entries have not changed what it says. */
+static int check_pretrained(struct run_config *rc, struct err *e)
+{
+    if (!rc->model.type)
+        rc->model.type = xstrdup(rc->model_cls->name);
+    if (rc->model.pretrained &&
+        model_dir_agree(rc->model.pretrained, rc->model_cls, rc->model_own, e))
+        return run_config_blame(rc, e);
     return 0;
 }
 
@@ -320,6 +357,20 @@ static int check_together(struct run_config *rc, struct err *e)
     return run_config_blame(rc, e);
 }
 
+/* The optimizer's warning about its options, with the place of the last that it names. */
+static void add_doubt(struct run_config *rc)
+{
+    char words[256] = "";
+    struct err place = ERR_INIT;
+    if (rc->optim_cls->doubt)
+        rc->optim_cls->doubt(rc->optim_own, words, sizeof words);
+    if (!*words)
+        return;
+    err_set(&place, TT_ECONFIG, "%s", words);
+    run_config_blame(rc, &place);
+    strlist_add(&rc->warnings, place.msg);
+}
+
 int run_config_resolve(struct run_config *rc, struct ini *ini,
                        const struct optim_class *const *optims, struct err *e)
 {
@@ -331,14 +382,20 @@ int run_config_resolve(struct run_config *rc, struct ini *ini,
     int code = choose(rc, e);
     if (!code)
         code = build_parts(rc, e);
+    if (!code)
+        code = take_pretrained(rc, e);
     for (size_t i = 0; !code && i < rc->ini.n; i++)
         code = apply_entry(rc, &rc->ini.e[i], e);
     if (!code)
         code = check_required(rc, e);
     if (!code)
+        code = check_pretrained(rc, e);
+    if (!code)
         code = check_together(rc, e);
     if (code)
         run_config_release(rc);
+    else
+        add_doubt(rc);
     return code;
 }
 
@@ -356,6 +413,23 @@ int run_config_load(struct run_config *rc, const char *path, const char *const *
             return code;
         }
     return run_config_resolve(rc, &ini, optims, e);
+}
+
+int run_config_copy(struct run_config *dst, const struct run_config *src, struct err *e)
+{
+    struct ini ini;
+    ini_copy(&ini, &src->ini);
+    int code = run_config_resolve(dst, &ini, src->optims, e);
+    if (!code)
+        run_config_rename(dst, src->stem);
+    return code;
+}
+
+void run_config_rename(struct run_config *rc, const char *stem)
+{
+    char *own = xstrdup(stem);
+    free(rc->stem);
+    rc->stem = own;
 }
 
 void run_config_release(struct run_config *rc)

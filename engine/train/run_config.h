@@ -99,7 +99,7 @@ struct run_config {
     int ngroup;
     struct config_part part[CONFIG_PARTS]; /* in the order of the effective config */
     int nparts;
-    struct strlist warnings; /* keys of another choice: said once at the start */
+    struct strlist warnings; /* keys of another choice, doubtful options: said once at the start */
 };
 
 /* Resolve `ini` (taken over, also on failure). The first mistake is reported as "FILE:LINE: ..." or
@@ -113,6 +113,10 @@ int run_config_load(struct run_config *rc, const char *path, const char *const *
 /* Where a mistake of several options is: puts FILE:LINE of the last entry that the message names, or
  * FILE, before it. */
 int run_config_blame(const struct run_config *rc, struct err *e);
+/* A config of its own, equal to `src`. */
+int run_config_copy(struct run_config *dst, const struct run_config *src, struct err *e);
+/* Another stem than that of the file. */
+void run_config_rename(struct run_config *rc, const char *stem);
 void run_config_release(struct run_config *rc);
 
 /* Row and values of "section.key"; NULL when there is none in this config. */

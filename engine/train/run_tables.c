@@ -24,8 +24,8 @@ const struct opt_desc run_table[] = {
     {0}};
 
 const struct opt_desc model_table[] = {
-    {.key = "type", .help = "architecture", .type = OPT_STR, .at = AT(model_opts, type),
-     .flags = OPT_REQUIRED | OPT_COMMON | OPT_MEMORY},
+    {.key = "type", .help = "architecture; unset: what config.json of model.pretrained says",
+     .type = OPT_STR, .at = AT(model_opts, type), .flags = OPT_UNSET | OPT_COMMON | OPT_MEMORY},
     {.key = "pretrained", .help = "Hugging Face directory to start from", .type = OPT_PATH,
      .at = AT(model_opts, pretrained), .flags = OPT_UNSET | OPT_MEMORY},
     {.key = "num_labels", .help = "outputs of the head; unset: as many as the data has labels",

@@ -5,6 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/base/mem.h"
 #include "engine/base/sys.h"
+#include "engine/io/hf_weights.h"
 #include "engine/io/rundir.h"
 #include "engine/train/evaluate.h"
 #include "engine/train/model_dir.h"
@@ -17,18 +18,10 @@ struct saved {
     struct spec_names names;
 };
 
-static bool is_model_dir(const char *path)
-{
-    char *weights = file_join(path, "model.safetensors");
-    bool yes = file_exists(weights);
-    free(weights);
-    return yes;
-}
-
 /* final/, else the newest checkpoint, of a run directory; or a model directory itself. Caller frees. */
 static int model_dir_of(const char *run_path, char **dir, struct err *e)
 {
-    *dir = is_model_dir(run_path) ? xstrdup(run_path) : file_join(run_path, "final");
+    *dir = hf_weights_exist(run_path) ? xstrdup(run_path) : file_join(run_path, "final");
     if (file_is_dir(*dir))
         return 0;
     free(*dir);
@@ -49,19 +42,17 @@ static void saved_close(struct saved *s)
 static int saved_open(struct saved *s, const struct run_config *rc, const char *run_path,
                       struct err *e)
 {
-    char *dir, *weights;
+    char *dir;
     memset(s, 0, sizeof *s);
     int code = model_dir_of(run_path, &dir, e);
     if (code)
         return code;
-    weights = file_join(dir, "model.safetensors");
     int threads = sys_threads(rc->run.threads == OPT_INT_UNSET ? 0 : rc->run.threads, NULL, 0);
     if (!(code = model_dir_spec(dir, &s->spec, &s->names, e)) &&
         !(code = accelerator_open(&s->acc, rc->run.device, threads, (uint64_t)rc->run.seed, 0, e)) &&
         !(code = network_from_config(&s->net, &s->acc.be, rc, &s->spec, e)) &&
-        !(code = param_build(&s->net.ps, (uint64_t)rc->run.seed, e)))
-        code = model_weights_load(weights, &s->net, e);
-    free(weights);
+        !(code = param_alloc(&s->net.ps, e)))
+        code = model_weights_load(dir, &s->net, e);
     free(dir);
     if (code)
         saved_close(s);

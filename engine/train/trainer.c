@@ -130,6 +130,8 @@ static void save(struct trainer *t)
     report_status(t, RUN_SAVING);
     double start = sys_now();
     int code = checkpoint_save(t, &e);
+    if (!code)
+        report_summary(t, "training");
     t->window_start += sys_now() - start;
     if (code) {
         t->failure = e;
@@ -218,7 +220,8 @@ static int train(struct trainer *t, struct err *e)
         return 0;
     report_status(t, RUN_STOPPING);
     if (t->want_stop_now)
-        return err_set(e, TT_EFAIL, "stopped at step %lld without saving", (long long)t->p.step);
+        return err_set(e, TT_EFAIL, "stopped at step %lld%s", (long long)t->p.step,
+                       t->saved_step == t->p.step ? ", which is saved" : " without saving");
     save(t);
     if (t->saved_step != t->p.step)
         return err_set(e, TT_EFAIL, "stopped at step %lld, not saved: %s", (long long)t->p.step,
@@ -241,7 +244,8 @@ static int write_final(struct trainer *t, struct err *e)
     char *temp = file_join(t->dir.path, ".tmp-final"), *final = file_join(t->dir.path, "final");
     optim_set_eval(&t->net.optim, true);
     if (!code && !(code = file_remove_tree(temp, e)) && !(code = file_mkdirs(temp, e)) &&
-        !(code = model_dir_save(temp, &t->net, &t->rc, e)) && !(code = file_remove_tree(final, e)))
+        !(code = model_dir_save(temp, &t->net, &t->rc, &t->start.config, e)) &&
+        !(code = file_remove_tree(final, e)))
         code = file_rename(temp, final, e);
     if (code)
         file_remove_tree(temp, NULL);

@@ -4,7 +4,7 @@
 #define TT_TRAIN_TRAINER_H
 
 #include "engine/train/hub.h"
-#include "engine/train/run_config.h"
+#include "engine/train/plan.h"
 
 struct trainer;
 
@@ -21,6 +21,9 @@ void trainer_free(struct trainer *t);
 void trainer_discard(struct trainer *t);
 
 const char *trainer_run_path(const struct trainer *t);
+/* Of a run that is built, before it goes on. */
+const struct memory_plan *trainer_plan(const struct trainer *t);
+const struct dataset *trainer_data(const struct trainer *t); /* of training */
 
 /* --resume: the run directory to go on with. `rc` as loaded from the user's config; run.name given: that
  * one; else the newest unfinished run of the stem. TT_ECONFIG when there is none. Caller frees *path. */

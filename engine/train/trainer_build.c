@@ -19,25 +19,29 @@ static int build_network(struct trainer *t, struct err *e)
                                 (size_t)t->plan.activation_bytes, e);
     if (code || (code = spec_of_run(&t->rc, &t->train, &spec, &t->names, e)) ||
         (code = network_from_config(&t->net, &t->acc.be, &t->rc, &spec, e)) ||
-        (code = network_build(&t->net, (uint64_t)t->rc.run.seed, t->rc.optim_cls, t->rc.optim_own,
-                              e)))
+        (code = network_alloc(&t->net, t->rc.optim_cls, t->rc.optim_own, e)))
         return code;
     const struct optim_common *common = t->rc.optim_own;
     return sched_init(&t->net.sched, t->rc.sched_cls, &t->rc.sched, t->rc.sched_own, common->lr,
                       t->length.max_steps, e);
 }
 
-static int load_pretrained(struct trainer *t, struct err *e)
+/* Initial weights: the seed's, or those of a model directory. */
+static int start_weights(struct trainer *t, struct err *e)
 {
-    if (!t->start.dir)
-        return 0;
-    return pretrained_load(&t->start, &t->net, pretrained_keeps_head(&t->start, &t->train), e);
+    uint64_t seed = (uint64_t)t->rc.run.seed;
+    bool keep_head = pretrained_keeps_head(&t->start, &t->train);
+    if (t->start.dir)
+        return pretrained_load(&t->start, &t->net, keep_head, seed, e);
+    for (int i = 0; i < t->net.ps.nseg; i++)
+        param_fill(&t->net.ps, i, seed);
+    return 0;
 }
 
 static int restore(struct trainer *t, struct err *e)
 {
     if (t->saved_step < 0)
-        return load_pretrained(t, e);
+        return start_weights(t, e);
     char *dir = ckpt_dir(t->dir.path, t->saved_step);
     int code = checkpoint_load(t, dir, e);
     free(dir);
@@ -83,17 +87,6 @@ static void describe(struct trainer *t)
     s->epoch = (double)t->p.epoch + (double)t->p.micro / batches;
 }
 
-static void say_pretrained(const struct trainer *t)
-{
-    char names[300] = "a number", safe[400];
-    const struct data_spec *spec = &t->net.model.spec;
-    if (spec->label)
-        str_alternatives(names, sizeof names, spec->label, (size_t)spec->num_labels);
-    log_line(LOG_INFO, "weights of %s; %s: %s", t->start.dir,
-             pretrained_keeps_head(&t->start, &t->train) ? "its head stays" : "a new head",
-             str_visible(safe, sizeof safe, names));
-}
-
 static void say_start(struct trainer *t)
 {
     char bytes[32];
@@ -107,15 +100,20 @@ static void say_start(struct trainer *t)
     log_line(LOG_INFO, "%s: %lld parameters in %d tensors, %s, %lld train rows, %lld eval rows",
              t->rc.model_cls->name, (long long)t->plan.parameters, t->plan.tensors,
              t->acc.be.cls->name, (long long)t->train.rows, (long long)t->eval.rows);
-    log_line(LOG_INFO, "%s: %s of state; schedule %s: warm-up %lld of %lld steps, peak %.2e",
-             t->rc.optim_cls->name, str_bytes(bytes, sizeof bytes, (double)t->net.optim.bytes),
-             t->rc.sched_cls->name, (long long)t->net.sched.args.warmup,
-             (long long)t->length.max_steps, t->net.sched.args.base_lr);
+    str_bytes(bytes, sizeof bytes, (double)t->net.optim.bytes);
+    if (isnan(t->net.sched.args.base_lr))
+        log_line(LOG_INFO, "%s: %s of state; makes its own rates for %lld steps, reads no schedule",
+                 t->rc.optim_cls->name, bytes, (long long)t->length.max_steps);
+    else
+        log_line(LOG_INFO, "%s: %s of state; schedule %s: warm-up %lld of %lld steps, peak %.2e",
+                 t->rc.optim_cls->name, bytes, t->rc.sched_cls->name,
+                 (long long)t->net.sched.args.warmup, (long long)t->length.max_steps,
+                 t->net.sched.args.base_lr);
     char doubt[LOG_TEXT];
     if (sched_doubt(&t->net.sched, doubt, sizeof doubt))
         log_line(LOG_WARN, "%s", doubt);
     if (t->start.dir && !t->resumed)
-        say_pretrained(t);
+        pretrained_say(&t->start, &t->net.model.spec);
     if (t->resumed)
         log_line(LOG_INFO, "resumed at step %lld", (long long)t->p.step);
 }

@@ -57,7 +57,7 @@ static void set_option(struct trainer *t, const struct command *c)
 /* Here, at a step border, no tensor changes. */
 static void inspect(struct trainer *t, const struct command *c)
 {
-    struct inspect_request q = {.first = c->first};
+    struct inspect_request q = {.first = c->first, .asker = c->asker};
     struct inspect_report r;
     str_copy(q.tensor, sizeof q.tensor, c->key);
     str_copy(q.state, sizeof q.state, c->value);

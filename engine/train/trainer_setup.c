@@ -10,13 +10,6 @@
 #include "engine/train/network_config.h"
 #include "engine/train/trainer_state.h"
 
-static int copy_config(struct trainer *t, const struct run_config *rc, struct err *e)
-{
-    struct ini ini;
-    ini_copy(&ini, &rc->ini);
-    return run_config_resolve(&t->rc, &ini, rc->optims, e);
-}
-
 /* What the data and the options ask of each other. */
 static int check_evaluation(struct trainer *t, struct err *e)
 {
@@ -96,6 +89,8 @@ static int load_data(struct trainer *t, const char *resume_path, struct err *e)
         code = checkpoint_note_data(t, e);
     if (!code)
         code = plan_make(&t->plan, &t->rc, &t->train, &t->eval, e);
+    if (!code)
+        code = pretrained_fits(&t->start, &t->rc, &t->train, e);
     if (!code)
         code = check_memory(&t->plan, e);
     if (!code)
@@ -239,7 +234,7 @@ int trainer_new(struct trainer **out, const struct run_config *rc, struct hub *h
     t->saved_step = -1;
     t->dir.lock = -1;
     start_progress(&t->p);
-    int code = copy_config(t, rc, e);
+    int code = run_config_copy(&t->rc, rc, e);
     if (!code)
         code = load_data(t, resume_path, e);
     if (!code)
@@ -277,6 +272,16 @@ void trainer_free(struct trainer *t)
 const char *trainer_run_path(const struct trainer *t)
 {
     return t->dir.path;
+}
+
+const struct memory_plan *trainer_plan(const struct trainer *t)
+{
+    return &t->plan;
+}
+
+const struct dataset *trainer_data(const struct trainer *t)
+{
+    return &t->train;
 }
 
 /* Is the config's own folder a run directory? */

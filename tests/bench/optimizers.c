@@ -151,9 +151,10 @@ int main(int argc, char **argv)
         bench_open(&bench[n], optim_classes[i], is_product(optim_classes[i]) ? &few : &ps);
         most = fmax(most, bench[n++].bytes);
     }
-    copy_from = xcalloc(1, (size_t)most / 2);
-    copy_to = xcalloc(1, (size_t)most / 2);
-    memset(copy_from, 1, (size_t)most / 2);
+    size_t half = (size_t)most / 2;
+    if (!(copy_from = backend_alloc(&be, half, &e)) || !(copy_to = backend_alloc(&be, half, &e)))
+        check(e.code, &e);
+    memset(copy_from, 1, half);
     for (int round = -1; round < ROUNDS; round++) { /* the first only warms up */
         for (int i = 0; i < n; i++)
             run_round(&bench[i], round < 0 ? 0 : round);
@@ -166,8 +167,8 @@ int main(int argc, char **argv)
         show(&bench[i]);
         bench_close(&bench[i]);
     }
-    free(copy_from);
-    free(copy_to);
+    backend_free(&be, copy_from, half);
+    backend_free(&be, copy_to, half);
     param_release(&ps);
     param_release(&few);
     backend_close(&be);

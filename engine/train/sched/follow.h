@@ -35,7 +35,7 @@ struct follow_opts { /* the options of both begin with it */
      .unit = "evaluations", .type = OPT_INT, FOLLOW_AT(cooldown), .def = 0, .min = 0,              \
      .max = 1e9},                                                                                  \
     {.key = "min_lr", .help = "lowest rate", .type = OPT_REAL, FOLLOW_AT(min_lr),                  \
-     .def = min_lr_default, .min = 0, .max = 1e6, .flags = OPT_COMMON},                            \
+     .def = min_lr_default, .min = 0, .max = 1e6, .flags = OPT_COMMON | OPT_RATE},                 \
     {.key = "eps", .help = "a change of the rate up to this is left out", .type = OPT_REAL,        \
      FOLLOW_AT(eps), .def = 1e-8, .min = 0, .max = 1e6}
 

@@ -20,7 +20,7 @@ static const struct opt_desc greedy_rows[] = {
     {.key = "warmup", .help = "evaluations after a raise that do not count", .unit = "evaluations",
      .type = OPT_INT, .at = AT(warmup), .def = 0, .min = 0, .max = 1e9},
     {.key = "max_lr", .help = "highest rate", .type = OPT_REAL, .at = AT(max_lr), .def = 1,
-     .min = 0, .max = 1e6, .flags = OPT_MIN_OPEN | OPT_COMMON},
+     .min = 0, .max = 1e6, .flags = OPT_MIN_OPEN | OPT_COMMON | OPT_RATE},
     {.key = "smooth", .help = "look at the mean of the last window_size values", .type = OPT_BOOL,
      .at = AT(smooth)},
     {.key = "window_size", .help = "values in that mean", .unit = "evaluations", .type = OPT_INT,

@@ -13,7 +13,7 @@ struct min_lr_opts { /* the options of both begin with it */
 #define MIN_LR_ROWS                                                                                \
     {.key = "min_lr", .help = "rate at the end, in place of min_lr_rate", .type = OPT_REAL,        \
      .at = offsetof(struct min_lr_opts, min_lr), .min = 0, .max = 1e6,                             \
-     .flags = OPT_UNSET | OPT_COMMON},                                                             \
+     .flags = OPT_UNSET | OPT_COMMON | OPT_RATE},                                                  \
     {.key = "min_lr_rate", .help = "rate at the end as a share of the base rate",                  \
      .type = OPT_REAL, .at = offsetof(struct min_lr_opts, min_lr_rate), .min = 0, .max = 1,        \
      .flags = OPT_UNSET | OPT_COMMON},                                                             \

@@ -12,7 +12,7 @@ struct polynomial_opts {
 static const struct opt_desc polynomial_rows[] = {
     {.key = "lr_end", .help = "rate at the end, below the base rate", .type = OPT_REAL,
      .at = offsetof(struct polynomial_opts, lr_end), .def = 1e-7, .min = 0, .max = 1e6,
-     .flags = OPT_COMMON},
+     .flags = OPT_COMMON | OPT_RATE},
     {.key = "power", .help = "1 is a straight line, more falls faster at first", .type = OPT_REAL,
      .at = offsetof(struct polynomial_opts, power), .def = 1, .min = 0, .max = 1e3,
      .flags = OPT_COMMON},
