@@ -175,6 +175,15 @@ static void test_question_picture(void **state)
     assert_screen(&r.c, &picture, ((struct rect){12, 6, 56, 11}));
     assert_screen(&r.c, &picture, ((struct rect){0, 23, 80, 1}));
     canvas_release(&picture);
+    rig_resize(&r, 40, 12, GLYPHS_BRAILLE);
+    rig_press(&r, "Down Down Down"); /* the low box: every answer, and what the selected one costs */
+    assert_true(rig_shows(&r, " paused at step 3,742; last "));
+    assert_true(rig_shows(&r, "   b  back to the run "));
+    assert_true(rig_shows(&r, "   s  save and stop "));
+    assert_true(rig_shows(&r, " > x  stop without saving "));
+    assert_true(rig_shows(&r, " loses 242 steps "));
+    rig_press(&r, "Up Up Up");
+    assert_true(rig_shows(&r, " Enter or a letter chooses "));
     rig_close(&r);
 }
 

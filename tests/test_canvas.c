@@ -122,6 +122,12 @@ static void test_cutting(void **state)
     assert_string_equal(text_cut_end(GLYPHS_BRAILLE, text, sizeof text, "日本語", 4), "日…");
     assert_string_equal(text_cut_end(GLYPHS_BRAILLE, text, sizeof text, "loss", 4), "loss");
     assert_string_equal(text_cut_end(GLYPHS_BRAILLE, text, sizeof text, "loss", 0), "");
+    static const char clauses[] = "32 samples: 27,350 samples/s, 574 tokens/s";
+    assert_string_equal(text_cut_clause(GLYPHS_BRAILLE, text, sizeof text, clauses, 42), clauses);
+    assert_string_equal(text_cut_clause(GLYPHS_BRAILLE, text, sizeof text, clauses, 41),
+                        "32 samples: 27,350 samples/s");
+    assert_string_equal(text_cut_clause(GLYPHS_BRAILLE, text, sizeof text, clauses, 20),
+                        "32 samples: 27,350 …");
     assert_string_equal(text_cut_middle(GLYPHS_BRAILLE, text, sizeof text, "overview", 1), "…");
 }
 

@@ -79,7 +79,7 @@ run --version
 good && grep -qxE 'traintui [0-9]+\.[0-9]+\.[0-9]+' out
 verdict "--version prints name and number" $?
 
-commands='train plan schedule eval predict score inspect list doctor'
+commands='train plan schedule eval predict score tokenize inspect list doctor'
 run --help
 good && for c in $commands; do says "traintui $c " || break; done && says "Exit status"
 verdict "--help names every command" $?
@@ -104,7 +104,7 @@ refused 2 "unknown option --set"
 verdict "an option of another command is refused" $?
 
 ok=0
-for c in plan schedule score inspect list eval predict; do
+for c in plan schedule score tokenize inspect list eval predict; do
     run "$c"
     refused 2 "$c needs" || { ok=1; break; }
 done
@@ -309,6 +309,38 @@ run list nonsense
 refused 2 'list "nonsense" (models, optimizers,'
 verdict "list of something else is refused" $?
 
+# ---- tokenize ------------------------------------------------------------------------------------
+
+tiny=$golden/models/distilbert-tiny
+printf 'The food was very good .\n\na[SEP]b [MASK] [mask]\nsoft' >lines.txt
+printf '%s\n' '[2,63,74,66,70,71,5,3]' '[2,3]' '[2,11,3,12,4,1,23,37,55,47,1,3]' >ids.jsonl
+run tokenize "$tiny" lines.txt
+good && head -3 out | cmp -s - ids.jsonl && [ "$(wc -l <out)" -eq 4 ]
+verdict "tokenize gives an array for every line, blank ones too" $?
+
+run tokenize "$tiny/vocab.txt" lines.txt
+head -3 out | cmp -s - ids.jsonl
+verdict "tokenize takes a vocab.txt" $?
+
+printf 'the film was bad\tthe food was bad\nthe film\n' >pairs.txt
+run tokenize "$tiny" pairs.txt --pair --max-length 8
+printf '%s\n' '[2,63,73,3,63,74,66,3]' '[2,63,73,3,3]' | cmp -s - out && grep -q 'cut to 8 tokens (lines: 1)' err
+verdict "tokenize --pair --max-length cuts the longer one first" $?
+
+run tokenize "$tiny" pairs.txt --pair --max-length 3
+refused 2 "--max-length 3 (a whole number from 4)"
+verdict "a length without room for a token is refused" $?
+
+printf 'good \377\300 bad\0\n' >bytes.txt
+run tokenize "$tiny" bytes.txt
+[ "$rc" -eq 0 ] && says '[2,71,72,3]' && grep -q 'no UTF-8 left out (lines: 1)' err
+verdict "bytes that are no text are left out and told" $?
+
+mkdir -p empty
+run tokenize empty lines.txt
+refused 3 "empty: no vocabulary (tokenizer.json or vocab.txt)"
+verdict "a folder without a vocabulary is refused" $?
+
 # ---- score ---------------------------------------------------------------------------------------
 
 # From a golden case: table.tsv, `want` from the scores on, `head` (the options). A regression case
@@ -503,6 +535,40 @@ run plan a.ini --set optimizer.nesterov=yes
 [ "$rc" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q 'warning: --set optimizer.nesterov: .* belongs to muon or sgd, not to adamw' err
 verdict "a key of another optimizer is a warning that says whose it is" $?
+
+# ---- queues --------------------------------------------------------------------------------------
+
+config q.ini '[train]\nmax_steps = 4\n[sweep]\noptimizer.name = sgd,adamw'
+run train q.ini --set run.dir=queue
+[ "$rc" -eq 0 ] && grep -q '^queue: run 2 of 2, q-adamw$' err && [ -d queue/q-sgd/final ] &&
+    [ -d queue/q-adamw/final ] && ! grep -q sweep queue/q-adamw/config.ini
+verdict "a sweep makes one run of each value" $?
+
+run train q.ini --set run.dir=queue
+[ "$rc" -eq 0 ] && [ -d queue/q-sgd-2/final ] && [ -d queue/q-adamw-2/final ]
+verdict "and again beside them" $?
+
+rm -r queue/q-adamw queue/q-adamw-2
+run train q.ini --set run.dir=queue --resume
+[ "$rc" -eq 0 ] && grep -q '^queue: run 1 of 2, q-sgd: over$' err && [ -d queue/q-adamw/final ] &&
+    [ ! -e queue/q-sgd-3 ]
+verdict "--resume goes on where a queue ended" $?
+
+mkdir folder.d && cp s.ini folder.d/b.ini && cp s.ini folder.d/a.ini
+run train folder.d --set train.max_steps=2
+[ "$rc" -eq 0 ] && [ "$(grep -c '^queue: ' err)" -eq 2 ] && [ -d runs/a/final ] && [ -d runs/b/final ]
+verdict "a folder of configs is a queue" $?
+rm -rf runs
+
+run train q.ini --set run.dir=queue2 --set 'sweep.optimizer.name=sgd,adamx'
+refused 2 'sweep optimizer.name: unknown optimizer "adamx"' && [ ! -e queue2 ]
+verdict "a mistake in the last run is found before the first" $?
+
+run train q.ini --set run.dir=queue3 --set 'sweep.optimizer.lr=1e6,0.1' \
+    --set sweep.optimizer.name= --set optimizer.name=sgd --set train.max_grad_norm=0 \
+    --set train.max_steps=60 --set schedule.name=constant --set train.max_nonfinite=1
+[ "$rc" -eq 4 ] && [ -d queue3/q-0.1/final ] && [ ! -e queue3/q-1e6/final ]
+verdict "a run that diverges leaves the others to go on, and its exit status stays" $?
 
 # ---- data ----------------------------------------------------------------------------------------
 

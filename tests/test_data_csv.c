@@ -190,7 +190,7 @@ static void test_mistakes_of_the_config(void **state)
     data_refused("a.csv", rows, 0, "features = a,label", TT_ECONFIG,
                  "data.features names the label, column label (other columns)");
     data_refused("a.csv", rows, 0, "features = a\ntext = b", TT_ECONFIG,
-                 "data.text and data.features are both given (one of them)");
+                 "data.features: the rows are texts (data.text names a column)");
     data_refused("a.csv", rows, 0, "text = b\nlabel = b", TT_ECONFIG,
                  "data.label and data.text are one column (two)");
     data_refused("a.csv", rows, 0, "text_pair = b", TT_ECONFIG,

@@ -356,6 +356,27 @@ static void test_raw_range(void **state)
     }
 }
 
+/* Eight intervals of 0.2 would leave half of the rows blank: four of 0.25 do not. */
+static void test_tight_range(void **state)
+{
+    (void)state;
+    struct canvas c;
+    struct plot p;
+    struct plot_range range = {0};
+    canvas_init(&c, 60, 26, GLYPHS_BRAILLE);
+    plot_begin(&p, &c, (struct rect){0, 0, 60, 26}, 5, "step");
+    assert_int_equal(p.rows, 25);
+    plot_y_range(&p, &range, 0.25, 0.87, 0.87, false, 1);
+    assert_close(p.y.hi, 1, 1e-12, 0);
+    assert_int_equal(p.y.intervals, 4);
+    range = (struct plot_range){0};
+    plot_y_range(&p, &range, 0.03, 0.75, 0.75, false, 1); /* as far with eight: they stay */
+    assert_close(p.y.hi, 0.8, 1e-12, 0);
+    assert_int_equal(p.y.intervals, 8);
+    plot_end(&p, &c);
+    canvas_release(&c);
+}
+
 static void test_range_follows(void **state)
 {
     (void)state;
@@ -527,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_distant_steps_are_joined),
         cmocka_unit_test(test_steep_pieces),
         cmocka_unit_test(test_raw_range),
+        cmocka_unit_test(test_tight_range),
         cmocka_unit_test(test_range_follows),
         cmocka_unit_test(test_range_leaves_rare_values_out),
         cmocka_unit_test(test_axis_numbers),

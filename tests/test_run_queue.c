@@ -119,7 +119,7 @@ static void refused(void **state)
         const char *more, *message;
     } wrong[] = {
         {"[sweep]\noptimizer.name = adamw,adamx\n", "sweep optimizer.name: unknown optimizer \"adamx\""},
-        {"[sweep]\noptimizer.lr = 0.1,-1\n", "sweep optimizer.lr: optimizer.lr: \"-1\""},
+        {"[sweep]\noptimizer.lr = 0.1,-1\n", "sweep optimizer.lr: \"-1\""},
         {"[sweep]\nlr = 0.1\n", "bad.ini:7: sweep.lr (an option as section.key)"},
         {"[sweep]\noptimizer.lr = 0.1,,1\n", "bad.ini:7: sweep.optimizer.lr: an empty value"},
         {"[sweep]\noptimizer.lr = 0.1,0.1\n", "bad.ini:7: sweep.optimizer.lr: 0.1 is there twice"},

@@ -215,6 +215,9 @@ static void lock_of_a_process(void **state)
     assert_int_equal(rundir_read_summary(path, &s, &e), 0);
     assert_string_equal(s.state, "killed");
     assert_int_equal(s.step, 3);
+    test_write_file(path, "metrics.jsonl", "{\"step\":10,\"loss\":0.5}\n{\"step\":20,\"lo");
+    assert_int_equal(rundir_read_summary(path, &s, &e), 0);
+    assert_int_equal(s.step, 10); /* of its last whole line */
     assert_int_equal(rundir_open(&r, path, &e), 0);
     rundir_close(&r);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -272,6 +273,14 @@ static void test_open_run(void **state)
 
 #define LONG_RUN 1000000
 
+/* Of the processor, as others may use it meanwhile. */
+static double thread_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* A million lines come in pieces: no turn of the loop takes long, and all of them arrive. */
 static void test_long_file(void **state)
 {
@@ -295,10 +304,10 @@ static void test_long_file(void **state)
     make_summary(dir, &made_adafactor, "finished");
     start = sys_now();
     do {
-        double from = sys_now();
+        double from = thread_seconds();
         s.f.m.now += 0.1;
         s.view->cls->poll(s.view, &s.f.m, s.f.hub);
-        longest = fmax(longest, sys_now() - from);
+        longest = fmax(longest, thread_seconds() - from);
         draw(&s, 80, 24, GLYPHS_BRAILLE);
     } while (!shows(&s, "1,000,000") && ++turns < 100000);
     print_message("a million lines: %.2f s in %d turns, the longest %.3f s\n", sys_now() - start,

@@ -199,9 +199,10 @@ static void numbers_that_are_none(void **state)
     assert_int_equal(canvas_at(&s.c, 21, 16)->role, ROLE_BAD);
     shot_row(&s, 18, " grad norm      inf ");
     assert_int_equal(canvas_at(&s.c, 17, 18)->role, ROLE_BAD);
-    shot_row(&s, 19, "│ accuracy  —        best 0.9060 @3,000");
+    shot_row(&s, 19, "│ accuracy  nan      best 0.9060 @3,000");
+    assert_int_equal(canvas_at(&s.c, 53, 19)->role, ROLE_BAD);
     shot_take(&s, "5");
-    shot_row(&s, 3, " —  ");
+    shot_row(&s, 3, " nan  ");
     shot_finish(&s);
 }
 

@@ -138,6 +138,30 @@ static void parts_add_up(void **state)
     shot_finish(&s);
 }
 
+/* No phase that took time reads 0. */
+static void quick_steps(void **state)
+{
+    struct shot s;
+    (void)state;
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    s.f.st.phase_seconds[PHASE_DATA] = 0.4e-6;
+    s.f.st.phase_seconds[PHASE_FORWARD] = 31.2e-6;
+    s.f.st.step_seconds = 96.9e-6;
+    fixture_poll(&s.f);
+    shot_take(&s, "8");
+    shot_row(&s, 2, " data wait    <1 µs ");
+    shot_row(&s, 3, " forward      31 µs ");
+    shot_row(&s, 9, " step         97 µs ");
+    canvas_release(&s.c);
+    canvas_init(&s.c, 80, 24, GLYPHS_ASCII);
+    s.f.st.phase_seconds[PHASE_DATA] = 0.04e-3;
+    s.f.st.step_seconds = 0.0124;
+    fixture_poll(&s.f);
+    shot_take(&s, "8");
+    shot_row(&s, 2, " data wait  <0.1 ms ");
+    shot_finish(&s);
+}
+
 static void little_is_known(void **state)
 {
     struct shot s;
@@ -183,6 +207,7 @@ int main(void)
         cmocka_unit_test(other_sizes),
         cmocka_unit_test(frozen_figures_stay),
         cmocka_unit_test(parts_add_up),
+        cmocka_unit_test(quick_steps),
         cmocka_unit_test(little_is_known),
         cmocka_unit_test(the_sampler_samples),
     };

@@ -172,6 +172,9 @@ static void test_numbers(void **state)
     assert_string_equal(fmt_percent_down(s, sizeof s, 0.609), "60.9 %");
     assert_string_equal(fmt_percent_down(s, sizeof s, 1), "100.0 %");
     assert_string_equal(fmt_mib(s, sizeof s, 416), "416 B");
+    assert_string_equal(fmt_mib(s, sizeof s, 1024), "1.0 KiB");
+    assert_string_equal(fmt_mib(s, sizeof s, 52428), "51.2 KiB");
+    assert_string_equal(fmt_mib(s, sizeof s, 52429), "0.1 MiB");
     assert_string_equal(fmt_mib(s, sizeof s, 1262342592), "1,203.9 MiB");
     assert_string_equal(fmt_mib(s, sizeof s, 526264752), "501.9 MiB");
     assert_string_equal(fmt_speed(s, sizeof s, 43.1, level), "43.1");
@@ -180,6 +183,11 @@ static void test_numbers(void **state)
     assert_string_equal(fmt_speed(s, sizeof s, 12345.6, level), "12,346");
     assert_string_equal(fmt_seconds(s, sizeof s, 0.742, level), "0.742 s");
     assert_string_equal(fmt_seconds(s, sizeof s, 0.0124, level), "12.4 ms");
+    assert_string_equal(fmt_seconds(s, sizeof s, 0.00124, level), "1.24 ms");
+    assert_string_equal(fmt_seconds(s, sizeof s, 0.0000849, level), "85 µs");
+    assert_string_equal(fmt_seconds(s, sizeof s, 0.0000849, GLYPHS_ASCII), "85 us");
+    assert_string_equal(fmt_measured(s, sizeof s, NAN, level), "nan");
+    assert_string_equal(fmt_measured(s, sizeof s, 0.0876, level), "0.0876");
     assert_string_equal(fmt_age(s, sizeof s, 179.9, level), "0:02:59");
     assert_string_equal(fmt_age(s, sizeof s, NAN, GLYPHS_ASCII), "-");
 }

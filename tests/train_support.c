@@ -59,7 +59,8 @@ void train_run(const char *config, bool resume, struct outcome *out)
 
 char *train_metrics(const char *dir, const char *name)
 {
-    static const char *const times[] = {"samples_per_second", "eval_runtime", "run"};
+    static const char *const times[] = {"samples_per_second", "tokens_per_second",
+                                       "eval_runtime", "run"};
     char *path = xasprintf("%s/runs/%s/metrics.jsonl", dir, name);
     struct strlist lines = STRLIST_INIT;
     struct strbuf out = STRBUF_INIT;

@@ -44,11 +44,11 @@ static void encode_lines(const struct tokenizer *t, const struct cmd_args *a, co
         print_ids(&l);
     }
     if (l.invalid)
-        fprintf(stderr, "traintui: warning: %s: %lld lines with bytes that are no UTF-8\n",
+        fprintf(stderr, "traintui: warning: %s: bytes that are no UTF-8 left out (lines: %lld)\n",
                 a->pos[1], (long long)l.invalid);
     if (l.truncated)
-        fprintf(stderr, "traintui: warning: %s: %lld lines cut to %lld tokens\n", a->pos[1],
-                (long long)l.truncated, (long long)a->max_length);
+        fprintf(stderr, "traintui: warning: %s: cut to %lld tokens (lines: %lld)\n", a->pos[1],
+                (long long)a->max_length, (long long)l.truncated);
     token_list_release(&l);
 }
 

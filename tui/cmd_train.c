@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "engine/base/sys.h"
+#include "engine/io/rundir.h"
+#include "engine/train/run_queue.h"
 #include "tui/exit_page.h"
 #include "tui/process.h"
 #include "tui/run_thread.h"
@@ -51,6 +53,9 @@ static void print_line(const char *text, int64_t max_steps)
                               "  loss %8.4f  lr %.2e  grad_norm %8.4f  %8.1f samples/s",
                               number(o, "loss"), number(o, "learning_rate"), number(o, "grad_norm"),
                               number(o, "samples_per_second"));
+    if (json_object_get(o, "tokens_per_second") && n < sizeof line)
+        n += (size_t)snprintf(line + n, sizeof line - n, "  %.0f tokens/s",
+                              number(o, "tokens_per_second"));
     if (json_integer_value(json_object_get(o, "skipped")) && n < sizeof line)
         snprintf(line + n, sizeof line - n, "  skipped %lld",
                  (long long)json_integer_value(json_object_get(o, "skipped")));
@@ -188,32 +193,76 @@ static int see_through(struct headless *h, struct err *e)
     return code;
 }
 
-int train_headless(const struct cmd_args *a, struct err *e)
+/* Where run i goes on: *resume, NULL: it starts. True: it is over and has nothing to do. */
+static int find_resume(const struct run_queue *q, const struct run_config *rc, char **resume,
+                       bool *over, struct err *e)
+{
+    struct run_summary sum;
+    struct err unread = ERR_INIT;
+    if (q->n == 1)
+        return trainer_find_resume(rc, resume, e);
+    *resume = run_queue_resume(rc);
+    *over = *resume && !rundir_read_summary(*resume, &sum, &unread) && run_summary_over(&sum);
+    return 0;
+}
+
+static int train_one(const struct run_queue *q, size_t i, const struct cmd_args *a, struct err *e)
 {
     struct run_config rc;
     struct headless h = {.json = a->json, .has_terminal = has_terminal()};
     char *resume = NULL;
-    int code = cmd_load_config(a, a->pos[0], &rc, e);
+    bool over = false;
+    int code = run_queue_config(q, i, cmd_optimizers, &rc, e);
     if (code)
         return code;
     if (a->resume)
-        code = trainer_find_resume(&rc, &resume, e);
-    signals_install();
+        code = find_resume(q, &rc, &resume, &over, e);
+    if (q->n > 1)
+        fprintf(stderr, "queue: run %zu of %zu, %s%s\n", i + 1, q->n, q->item[i].stem,
+                over ? ": over" : "");
     uimodel_init(&h.model);
-    if (!code)
-        code = begin(&h, &rc, resume, e);
-    free(resume);
-    if (!code)
+    if (!code && !over && !(code = begin(&h, &rc, resume, e)))
         code = see_through(&h, e);
+    free(resume);
     uimodel_release(&h.model);
     run_config_release(&rc);
     return code;
 }
 
+/* A run that fails or diverges leaves the others to go on; one that is stopped ends the queue. The
+ * first failure is that of the whole. */
+static int train_all(const struct run_queue *q, const struct cmd_args *a, struct err *e)
+{
+    int first = 0;
+    for (size_t i = 0; i < q->n; i++) {
+        int code = train_one(q, i, a, e);
+        first = first ? first : code;
+        if (code == TT_ESTOPPED || atomic_load(&hub_stop_request) > 0)
+            return code ? code : first;
+        if (code && i + 1 < q->n) {
+            fprintf(stderr, "traintui: %s\n", e->msg);
+            *e = (struct err)ERR_INIT;
+        }
+    }
+    return first;
+}
+
+int train_headless(const struct cmd_args *a, struct err *e)
+{
+    struct run_queue q;
+    int code = run_queue_open(&q, a->pos[0], a->set, a->nset, cmd_optimizers, e);
+    if (code)
+        return code;
+    signals_install();
+    code = train_all(&q, a, e);
+    run_queue_release(&q);
+    return code;
+}
+
 const struct cmd cmd_train = {
     .name = "train",
-    .synopsis = "FILE.ini [--set s.k=v]... [--resume] [--json]",
-    .summary = "train without a screen",
+    .synopsis = "FILE.ini|FOLDER [--set s.k=v]... [--resume] [--json]",
+    .summary = "train without a screen; a folder of configs or a [sweep] one after the other",
     .flags = CMD_TAKES_SET | CMD_TAKES_JSON | CMD_TAKES_RESUME | CMD_DETACHES,
     .min_pos = 1,
     .max_pos = 1,

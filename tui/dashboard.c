@@ -129,8 +129,11 @@ static void draw_message(const struct dashboard *d, struct canvas *c)
                  action_key(ACTION_VIEW_9));
     room = c->w - 20 - text_width(more);
     enum role role = d->message_bad ? ROLE_BAD : ROLE_TEXT;
-    int x =
-        1 + canvas_put(c, 1, y, role, text_cut_end(c->level, text, sizeof text, d->message, room));
+    if (d->message_bad && strchr(d->message, '/')) /* a path, and behind it the reason */
+        text_cut_middle(c->level, text, sizeof text, d->message, room);
+    else
+        text_cut_end(c->level, text, sizeof text, d->message, room);
+    int x = 1 + canvas_put(c, 1, y, role, text);
     canvas_put(c, x, y, ROLE_DIM, more);
 }
 

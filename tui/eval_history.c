@@ -63,9 +63,13 @@ static void draw_column(struct canvas *c, int x_end, int y, const struct uimodel
     for (int i = 0; i < n; i++) {
         const struct history *h = uimodel_metric(m, k[i]);
         int j = history_find(h, at->last);
-        double v = j >= 0 && h->b[j].last == at->last ? h->b[j].value : NAN;
-        canvas_right(c, x_end, y + 1 + i, best && k[i] == best_metric(m) ? ROLE_OK : ROLE_TEXT,
-                     fmt_loss(text, sizeof text, v, c->level));
+        bool measured = j >= 0 && h->b[j].last == at->last;
+        double v = measured ? h->b[j].value : NAN;
+        enum role role = measured && !isfinite(v)           ? ROLE_BAD
+                         : best && k[i] == best_metric(m) ? ROLE_OK
+                                                          : ROLE_TEXT;
+        canvas_right(c, x_end, y + 1 + i, role,
+                     (measured ? fmt_measured : fmt_loss)(text, sizeof text, v, c->level));
     }
 }
 
@@ -93,8 +97,8 @@ static void draw_last(struct canvas *c, struct rect r, const struct uimodel *m)
     char value[32], words[64];
     for (int i = 0; i < 3 && i < r.h - 1; i++) {
         canvas_put(c, r.x + 1, r.y + 1 + i, ROLE_DIM, metric_descs[k[i]].name);
-        canvas_put(c, r.x + 11, r.y + 1 + i, last_is_best(m, k[i]) ? ROLE_OK : ROLE_TEXT,
-                   fmt_loss(value, sizeof value, last_score(m, k[i]), c->level));
+        canvas_put(c, r.x + 11, r.y + 1 + i, last_score_role(m, k[i]),
+                   last_score(m, k[i], c->level, value, sizeof value));
         canvas_put(c, r.x + 20, r.y + 1 + i, ROLE_DIM,
                    best_words(m, k[i], c->level, r.w - 21, words, sizeof words));
     }

@@ -220,7 +220,7 @@ void exit_page(const struct uimodel *m, enum glyph_level level, struct strbuf *o
     evaluations(m, out);
     figures(m, level, out);
     curve(m, level, out);
-    if (!*m->path)
+    if (!*m->path || (m->text.state == RUN_FAILED && !file_is_dir(m->path))) /* it never began */
         return;
     strbuf_adds(out, "\n");
     files(m, out);

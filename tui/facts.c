@@ -59,6 +59,7 @@ static void look(struct facts *f, const struct run_config *rc)
 {
     struct facts_job *j = xcalloc(1, sizeof *j);
     opt_copy(data_opts_table, &j->opts, &rc->data);
+    j->opts.want_text = rc->data.want_text;
     j->seed = (uint64_t)rc->run.seed;
     atomic_store(&j->users, 2);
     if (!thread_start_detached(job_run, j))
@@ -73,7 +74,7 @@ static char *key_of(const struct run_config *rc)
     char value[4200];
     for (const struct opt_desc *d = data_opts_table; d->key; d++)
         strbuf_addf(&key, "%s=%s\n", d->key, opt_format(d, &rc->data, value, sizeof value));
-    strbuf_addf(&key, "%lld", (long long)rc->run.seed);
+    strbuf_addf(&key, "%lld %d", (long long)rc->run.seed, rc->data.want_text);
     return strbuf_take(&key);
 }
 

@@ -38,10 +38,13 @@ static void draw_start(const struct form *f, struct canvas *c, struct span s, in
     canvas_put(c, s.x + 2, y, ROLE_TITLE, f->resume ? "Resume training" : "Start training");
     if (!f->facts.have_plan || *form_problem(f))
         return;
+    int room = s.end - 1 - (s.x + 2 + 15 + 1);
     snprintf(epochs, sizeof epochs, "%.4g", len->epochs);
     snprintf(text, sizeof text, "%s steps, %s epoch%s", str_commas(steps, sizeof steps, len->max_steps),
              epochs, strcmp(epochs, "1") ? "s" : "");
-    if (s.x + 2 + 15 + 1 + text_width(text) <= s.end - 1)
+    if (text_width(text) > room)
+        snprintf(text, sizeof text, "%s steps", steps);
+    if (text_width(text) <= room)
         canvas_right(c, s.end - (wide ? 3 : 1), y, ROLE_DIM, text);
 }
 

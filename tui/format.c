@@ -24,6 +24,14 @@ char *fmt_loss(char *dst, size_t size, double v, enum glyph_level level)
     return dst;
 }
 
+char *fmt_measured(char *dst, size_t size, double v, enum glyph_level level)
+{
+    fmt_loss(dst, size, v, level);
+    if (isnan(v))
+        str_copy(dst, size, "nan");
+    return dst;
+}
+
 char *fmt_rate(char *dst, size_t size, double v, enum glyph_level level)
 {
     if (!special(dst, size, v, level))

@@ -9,7 +9,7 @@
 #include "engine/base/sys.h"
 #include "tui/wrap.h"
 
-enum { VALUE_END = 22, TEXT_AT = 23, BAR = 20, NARROW_BAR = 8, NARROW = 72 };
+enum { VALUE_END = 22, TEXT_AT = 23, BAR = 20, NARROW_BAR = 7, NARROW = 72 };
 
 #define STALE_SECONDS 3
 

@@ -336,16 +336,18 @@ const enum metric *main_metrics(const struct uimodel *m)
     return m->problem == PROBLEM_REGRESSION ? values : classes;
 }
 
-double last_score(const struct uimodel *m, enum metric k)
+char *last_score(const struct uimodel *m, enum metric k, enum glyph_level level, char *dst, size_t size)
 {
     const struct history *h = uimodel_metric(m, k);
-    return h->n ? h->last : NAN;
+    return h->n ? fmt_measured(dst, size, h->last, level) : fmt_loss(dst, size, NAN, level);
 }
 
-bool last_is_best(const struct uimodel *m, enum metric k)
+enum role last_score_role(const struct uimodel *m, enum metric k)
 {
     const struct history *h = uimodel_metric(m, k);
-    return h->n && isfinite(h->last) && h->last_step == m->text.best_steps[k];
+    if (h->n && !isfinite(h->last))
+        return ROLE_BAD;
+    return h->n && h->last_step == m->text.best_steps[k] ? ROLE_OK : ROLE_TEXT;
 }
 
 char *best_words(const struct uimodel *m, enum metric k, enum glyph_level level, int cols,
@@ -402,8 +404,8 @@ void draw_eval_pane(struct canvas *c, struct rect r, const struct uimodel *m)
     for (int i = 0; i < 3 && i < r.h - 1; i++) {
         int y = r.y + 1 + i;
         canvas_put(c, r.x + 2, y, ROLE_DIM, metric_descs[k[i]].name);
-        canvas_put(c, r.x + 12, y, last_is_best(m, k[i]) ? ROLE_OK : ROLE_TEXT,
-                   fmt_loss(value, sizeof value, last_score(m, k[i]), c->level));
+        canvas_put(c, r.x + 12, y, last_score_role(m, k[i]),
+                   last_score(m, k[i], c->level, value, sizeof value));
         best_words(m, k[i], c->level, r.w - 22, words, sizeof words);
         if (!h->n && i == 0)
             first_words(m, words, sizeof words);

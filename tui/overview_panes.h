@@ -19,9 +19,8 @@ char *best_words(const struct uimodel *m, enum metric k, enum glyph_level level,
 char *no_evaluation_words(const struct uimodel *m, char *dst, size_t size);
 /* The scores that stand for a problem: two, then the loss. */
 const enum metric *main_metrics(const struct uimodel *m);
-/* The value of the last evaluation; NaN: none. */
-double last_score(const struct uimodel *m, enum metric k);
-/* Is the last evaluation the best so far by this metric? */
-bool last_is_best(const struct uimodel *m, enum metric k);
+/* The value of the last evaluation as it is shown, and its role: the best so far, not finite, neither. */
+char *last_score(const struct uimodel *m, enum metric k, enum glyph_level level, char *dst, size_t size);
+enum role last_score_role(const struct uimodel *m, enum metric k);
 
 #endif

@@ -62,7 +62,9 @@ static struct axis y_axis(const struct plot *p, double lo, double hi, bool log)
     int intervals = axis_intervals(p->rows);
     if (log && hi > 0)
         return axis_log(lo > 0 ? lo : hi / 1000, hi, intervals);
-    return axis_linear(from_zero(lo, hi), hi, intervals);
+    struct axis fine = axis_linear(from_zero(lo, hi), hi, intervals);
+    struct axis coarse = axis_linear(from_zero(lo, hi), hi, intervals == 8 ? 4 : intervals);
+    return coarse.hi - coarse.lo < fine.hi - fine.lo ? coarse : fine; /* the picture, not blank rows */
 }
 
 void plot_y_fixed(struct plot *p, double lo, double hi)

@@ -65,8 +65,10 @@ static void draw_intro(struct canvas *c, struct rect box, const char *text)
 static void draw_foot(struct canvas *c, struct rect box, const struct answer *a)
 {
     bool cost = !cost_fits(box, a);
-    canvas_put(c, box.x + 2, box.y + box.h - 2, cost && a->costly ? ROLE_BAD : ROLE_DIM,
-               cost ? a->cost : "Enter or a letter chooses; Esc goes back");
+    char text[160];
+    text_cut_clause(c->level, text, sizeof text,
+                    cost ? a->cost : "Enter or a letter chooses; Esc goes back", box.w - 4);
+    canvas_put(c, box.x + 2, box.y + box.h - 2, cost && a->costly ? ROLE_BAD : ROLE_DIM, text);
 }
 
 static void question_draw(struct layer *layer, struct canvas *c)
@@ -76,12 +78,13 @@ static void question_draw(struct layer *layer, struct canvas *c)
     if (q->refresh)
         q->refresh(layer->app, &l->q);
     struct rect box = popup_rect(c, QUESTION_COLUMNS + 4, q->n + 7);
+    int first = box.y + (box.h < q->n + 7 ? 3 : 4); /* a low box has no blank row before the answers */
     char text[160];
     draw_box(c, box, q->title, NULL);
     canvas_clip(c, (struct rect){box.x + 1, box.y + 1, box.w - 2, box.h - 2});
     draw_intro(c, box, q->intro);
     for (int i = 0; i < q->n; i++)
-        draw_answer(c, box, box.y + 4 + i, &q->answer[i], i == l->selected);
+        draw_answer(c, box, first + i, &q->answer[i], i == l->selected);
     draw_foot(c, box, &q->answer[l->selected]);
     canvas_clip(c, (struct rect){0, 0, c->w, c->h});
     snprintf(text, sizeof text, "↑↓ move  Enter choose  Esc %s", q->back);

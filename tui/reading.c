@@ -76,12 +76,12 @@ static void item_eval(struct item *it, const struct uimodel *m, int series, int6
     char value[32], at[32];
     int i = history_find(h, step);
     str_copy(it->label, sizeof it->label, "eval");
-    fmt_loss(value, sizeof value, i >= 0 ? h->b[i].value : NAN, level);
     if (i >= 0)
-        snprintf(it->value, sizeof it->value, "%s @%s", value,
+        snprintf(it->value, sizeof it->value, "%s @%s",
+                 fmt_measured(value, sizeof value, h->b[i].value, level),
                  str_commas(at, sizeof at, h->b[i].last));
     else
-        str_copy(it->value, sizeof it->value, value);
+        fmt_loss(it->value, sizeof it->value, NAN, level);
 }
 
 static void item(struct item *it, const char *label, const char *value)

@@ -148,19 +148,18 @@ static void after_link(struct session *s, double now)
 {
     struct uimodel *m = &s->model;
     struct err ignored = ERR_INIT;
-    char path[sizeof m->path];
+    bool over = run_state_over(m->st.state);
     link_close(s->link);
     s->link = NULL;
-    if (!run_state_over(m->st.state) && rundir_in_use(m->path)) {
-        str_copy(path, sizeof path, m->path);
-        if (now - s->link_at > LINK_SECONDS) {
-            link_to(s, path, m->reads_only, &ignored);
-            s->link_at = now;
-        }
+    if (!over && now - s->link_at < LINK_SECONDS)
+        return;
+    s->link_at = now;
+    if (!over && rundir_in_use(m->path)) {
+        link_to(s, m->path, m->reads_only, &ignored);
         return;
     }
     s->joined = true;
-    if (!run_state_over(m->st.state)) {
+    if (!over) {
         m->st.state = RUN_FAILED;
         str_copy(m->st.error, sizeof m->st.error, "its process ended without a word");
     }

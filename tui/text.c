@@ -137,7 +137,7 @@ char *text_cut_clause(enum glyph_level level, char *dst, size_t size, const char
 {
     size_t n = strlen(text);
     for (size_t i = n; i-- > 0 && text_width(text) > cols;)
-        if (strchr(",;", text[i])) {
+        if (strchr(",;", text[i]) && text[i + 1] == ' ') {
             str_copy(dst, size < i + 1 ? size : i + 1, text);
             if (text_width(dst) <= cols)
                 return dst;

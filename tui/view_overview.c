@@ -63,9 +63,9 @@ static void summary_scores(struct canvas *c, struct rect r, int y, const struct 
              k[0] == METRIC_ACCURACY ? "acc" : metric_descs[k[0]].name);
     canvas_put(c, r.x + 1, y, ROLE_DIM, label);
     canvas_put(c, r.x + 6, y, ROLE_TEXT,
-               fmt_loss(value, sizeof value, last_score(m, k[0]), c->level));
+               last_score(m, k[0], c->level, value, sizeof value));
     put_pair(c, r.x + 14, y, metric_descs[k[1]].name,
-             fmt_loss(value, sizeof value, last_score(m, k[1]), c->level));
+             last_score(m, k[1], c->level, value, sizeof value));
     put_pair(c, r.x + 27, y, "best",
              fmt_loss(value, sizeof value, m->text.best_values[k[0]], c->level));
 }

@@ -26,6 +26,7 @@ void draw_box(struct canvas *c, struct rect r, const char *title, const char *ri
 /* Formats of screens.md section 1; NaN gives the missing mark, not finite "nan", "inf". dst is
  * returned. */
 char *fmt_loss(char *dst, size_t size, double v, enum glyph_level level);   /* 0.0876, 1.23e+03 */
+char *fmt_measured(char *dst, size_t size, double v, enum glyph_level level); /* the same, NaN is "nan" */
 char *fmt_rate(char *dst, size_t size, double v, enum glyph_level level);   /* 7.25e-06 */
 char *fmt_score(char *dst, size_t size, double v, enum glyph_level level);  /* 0.9025 */
 char *fmt_percent(char *dst, size_t size, double share);                    /* "59.2 %" nearest */

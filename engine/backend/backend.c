@@ -47,25 +47,45 @@ static bool split_name(const char *name, char *cls, size_t size, int *index)
     return true;
 }
 
-int backend_open(struct backend *be, const char *name, int threads, struct err *e)
+static const struct backend_class *class_by_name(const char *name)
+{
+    for (int i = 0; backend_classes[i]; i++)
+        if (strcmp(backend_classes[i]->name, name) == 0)
+            return backend_classes[i];
+    return NULL;
+}
+
+int backend_check_name(const char *name, struct err *e)
 {
     char cls[32];
     int index;
     if (!split_name(name, cls, sizeof cls, &index))
         return err_set(e, TT_ECONFIG, "device \"%s\" (a name, or a name and a number: cuda:1)",
                        name);
-    if (strcmp(name, "auto") == 0)
-        return open_auto(be, threads, e);
-    for (int i = 0; backend_classes[i]; i++) {
-        if (strcmp(backend_classes[i]->name, cls) == 0)
-            return open_class(be, backend_classes[i], threads, index, e);
-    }
+    const struct backend_class *found = class_by_name(cls);
+    if (strcmp(name, "auto") == 0 || (found && found != &backend_null))
+        return 0;
+    /* a device that other builds have, or no device at all */
+    int code = strcmp(cls, "cuda") == 0 ? TT_ERESOURCE : TT_ECONFIG;
     struct strbuf known = STRBUF_INIT;
     for (int i = 0; backend_classes[i]; i++)
-        strbuf_addf(&known, "%s%s", i ? ", " : "", backend_classes[i]->name);
-    err_set(e, TT_ERESOURCE, "device \"%s\" is not in this build (auto, %s)", name, known.s);
+        if (backend_classes[i] != &backend_null)
+            strbuf_addf(&known, ", %s", backend_classes[i]->name);
+    err_set(e, code, "device \"%s\" %s (auto%s)", name,
+            code == TT_ERESOURCE ? "is not in this build" : "is unknown", known.s);
     strbuf_release(&known);
-    return TT_ERESOURCE;
+    return code;
+}
+
+int backend_open(struct backend *be, const char *name, int threads, struct err *e)
+{
+    char cls[32];
+    int index = 0;
+    if (strcmp(name, "auto") == 0)
+        return open_auto(be, threads, e);
+    const struct backend_class *found =
+        split_name(name, cls, sizeof cls, &index) ? class_by_name(cls) : NULL;
+    return found ? open_class(be, found, threads, index, e) : backend_check_name(name, e);
 }
 
 void backend_close(struct backend *be)

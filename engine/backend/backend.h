@@ -185,6 +185,9 @@ struct backend {
 extern const struct backend_class *const backend_classes[];
 extern const struct backend_class backend_cpu, backend_null;
 
+/* Is there such a device in this build? TT_ECONFIG: no build has it; TT_ERESOURCE: others have. */
+int backend_check_name(const char *name, struct err *e);
+
 /* name: "auto", "cpu", "cuda", "cuda:1", "null". threads: for the CPU, above 0. Sets the OpenMP
  * team of the calling thread, which must be the one that computes, and that numbers below the
  * normal range are 0 there. TT_ERESOURCE when the device is not there, TT_ERESOURCE with advice when

@@ -3,12 +3,16 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "engine/base/file.h"
 #include "engine/base/mem.h"
 #include "engine/base/str.h"
+#include "engine/base/sys.h"
+
+#define LARGE ((size_t)64 << 20) /* bytes from which memory may not be there for more */
 
 static ssize_t read_some(int fd, void *dst, size_t n)
 {
@@ -31,6 +35,12 @@ static int too_large(const char *path, size_t limit, struct err *e)
     return err_set(e, TT_EDATA, "%s: too large (at most %s)", path, most);
 }
 
+/* A device may have no end, but for the empty one. */
+static bool is_device(const struct stat *st)
+{
+    return S_ISBLK(st->st_mode) || (S_ISCHR(st->st_mode) && st->st_rdev != makedev(1, 3));
+}
+
 /* The descriptor, or a negative code. O_NONBLOCK for the open alone: a pipe that nobody writes to
  * must not hold us up. */
 static int open_file(const char *path, struct stat *st, struct err *e)
@@ -43,6 +53,8 @@ static int open_file(const char *path, struct stat *st, struct err *e)
         rc = err_errno(e, TT_EDATA, "can't open %s", path);
     else if (S_ISDIR(st->st_mode))
         rc = is_folder(path, e);
+    else if (is_device(st))
+        rc = err_set(e, TT_EDATA, "%s: is a device (a file or a pipe)", path);
     if (rc) {
         close(fd);
         return rc;
@@ -57,9 +69,24 @@ static size_t make_room(struct strbuf *b)
     return b->cap - b->len - 1;
 }
 
+/* A pipe or packed data may hold more than there is memory for: then the kernel ends somebody. */
+static int check_memory(const struct strbuf *b, const char *path, struct err *e)
+{
+    char have[32], left[32];
+    int64_t free_bytes;
+    if (b->len + 2 <= b->cap || b->cap < LARGE || (free_bytes = sys_mem_free()) > (int64_t)b->cap)
+        return 0;
+    return err_set(e, TT_ERESOURCE, "%s: no memory for more than the first %s of it, %s are free", path,
+                   str_bytes(have, sizeof have, (double)b->len),
+                   str_bytes(left, sizeof left, (double)free_bytes));
+}
+
 static int read_to_end(int fd, const char *path, size_t limit, struct strbuf *b, struct err *e)
 {
     for (;;) {
+        int rc = check_memory(b, path, e);
+        if (rc)
+            return rc;
         size_t room = make_room(b);
         ssize_t got = read_some(fd, b->s + b->len, room);
         if (got < 0)
@@ -109,6 +136,9 @@ static int inflate_all(z_stream *z, const char *path, size_t n, size_t limit, st
     const size_t piece = 1 << 30; /* zlib counts in unsigned int */
     int state = Z_OK;
     while (state != Z_STREAM_END) {
+        int rc = check_memory(b, path, e);
+        if (rc)
+            return rc;
         size_t rest = n - z->total_in, room = make_room(b);
         z->avail_in = (uInt)(rest < piece ? rest : piece);
         z->avail_out = (uInt)(room < piece ? room : piece);

@@ -114,13 +114,18 @@ int ini_put_assignment(struct ini *ini, const char *text, struct err *e)
     return rc;
 }
 
-char *ini_where(const struct ini *ini, const struct ini_entry *e, char *dst, size_t size)
+const char *ini_origin(const struct ini_entry *e)
 {
     static const char *const names[] = {"", "--set", "form", "sweep"};
+    return names[e->from];
+}
+
+char *ini_where(const struct ini *ini, const struct ini_entry *e, char *dst, size_t size)
+{
     if (e->from == INI_FILE)
         snprintf(dst, size, "%s:%d", ini->path ? ini->path : "config", e->line);
     else
-        snprintf(dst, size, "%s %s.%s", names[e->from], e->section, e->key);
+        snprintf(dst, size, "%s %s.%s", ini_origin(e), e->section, e->key);
     return dst;
 }
 

@@ -46,6 +46,7 @@ void ini_put(struct ini *ini, const char *section, const char *key, const char *
  * [sweep] is "section.key" itself. */
 int ini_put_assignment(struct ini *ini, const char *text, struct err *e);
 
+const char *ini_origin(const struct ini_entry *e); /* "--set", "form", "sweep"; "" of a file */
 /* "FILE:LINE", "--set section.key", "form section.key" or "sweep section.key": where an entry came from. */
 char *ini_where(const struct ini *ini, const struct ini_entry *e, char *dst, size_t size);
 

@@ -29,6 +29,7 @@ struct strlist {
 
 void strlist_add(struct strlist *l, const char *s);
 int strlist_find(const struct strlist *l, const char *s); /* index or -1 */
+const char *strlist_repeated(const struct strlist *l); /* one that is there twice, or NULL */
 /* The parts of `text`, blanks stripped, empty ones too; a blank text has none. */
 void strlist_split(struct strlist *l, const char *text, char sep);
 void strlist_sort(struct strlist *l); /* by code point */

@@ -74,6 +74,14 @@ int strlist_find(const struct strlist *l, const char *s)
     return -1;
 }
 
+const char *strlist_repeated(const struct strlist *l)
+{
+    for (size_t i = 1; i < l->n; i++)
+        if (strlist_find(l, l->s[i]) < (int)i)
+            return l->s[i];
+    return NULL;
+}
+
 void strlist_split(struct strlist *l, const char *text, char sep)
 {
     if (text[strspn(text, " \t\r\n")] == '\0')

@@ -9,6 +9,7 @@
 #include "engine/base/file.h"
 #include "engine/base/mem.h"
 #include "engine/data/rows.h"
+#include "engine/data/text_columns.h"
 
 /* -- small facts about files ---------------------------------------------------------------- */
 
@@ -60,18 +61,32 @@ static char *package_of(const char *path, char *dst, size_t size)
     return dst;
 }
 
-static int check_file(const char *path, struct err *e)
+/* " (configs/data/NAME.sh makes it)" for a file in a folder NAME that there is such a script for. */
+static char *script_of(const char *path, char *dst, size_t size)
 {
-    char package[100];
+    char script[200], *folder = file_dir(path);
+    snprintf(script, sizeof script, "configs/data/%s.sh", file_base(folder));
+    dst[0] = '\0';
+    if (file_exists(script))
+        snprintf(dst, size, " (%s makes it)", script);
+    free(folder);
+    return dst;
+}
+
+static int check_file(const struct data_opts *o, const char *path, struct err *e)
+{
+    char package[100], script[240];
     if (str_starts(file_base(path), "._"))
         return err_set(e, TT_EDATA, "%s: names that begin with ._ are never read", path);
     if (!file_exists(path))
-        return err_set(e, TT_EDATA, "%s: no such file%s", path,
-                       package_of(path, package, sizeof package));
+        return err_set(e, TT_EDATA, "%s: no such file%s%s%s", path,
+                       package_of(path, package, sizeof package),
+                       script_of(path, script, sizeof script),
+                       o->fallback && text_is_wanted(o) ? "; data.fallback makes no text" : "");
     return 0;
 }
 
-__attribute__((format(printf, 2, 3))) static void add_note(struct dataset *ds, const char *fmt, ...)
+void dataset_add_note(struct dataset *ds, const char *fmt, ...)
 {
     char text[sizeof ds->note];
     va_list ap;
@@ -90,17 +105,17 @@ static void note_unlabelled(struct dataset *ds)
     if (ds->labelled == ds->rows)
         return;
     str_copy(name, sizeof name, file_base(ds->path_labels ? ds->path_labels : ds->path));
-    add_note(ds, "%s of %s rows of %s have no label",
-             str_commas(without, sizeof without, ds->rows - ds->labelled),
-             str_commas(all, sizeof all, ds->rows), name);
+    dataset_add_note(ds, "%s of %s rows of %s have no label",
+                     str_commas(without, sizeof without, ds->rows - ds->labelled),
+                     str_commas(all, sizeof all, ds->rows), name);
 }
 
 static void note_fallback(struct dataset *ds, const char *path)
 {
     char shown[100], package[60];
     str_copy(shown, sizeof shown, path);
-    add_note(ds, "%s is missing%s; training on made-up data instead", shown,
-             package_of(path, package, sizeof package));
+    dataset_add_note(ds, "%s is missing%s; training on made-up data instead", shown,
+                     package_of(path, package, sizeof package));
 }
 
 /* -- opening -------------------------------------------------------------------------------- */
@@ -128,7 +143,7 @@ static int open_side(const struct data_opts *o, uint64_t seed, bool eval,
     const struct data_format *f = format_of(o, path, e);
     if (!f)
         return TT_ECONFIG;
-    int rc = is_made_up(f) ? 0 : check_file(path, e);
+    int rc = is_made_up(f) ? 0 : check_file(o, path, e);
     if (!rc)
         rc = (peek && f->peek ? f->peek : f->read)(ds, o, eval, base, seed, e);
     if (rc)
@@ -169,7 +184,8 @@ static int open_both(const struct data_opts *o, uint64_t seed, bool peek, struct
 static struct data_opts with_fallback(const struct data_opts *o, bool *taken)
 {
     struct data_opts made = *o;
-    *taken = o->fallback == FALLBACK_SYNTHETIC && o->train && !file_exists(o->train);
+    *taken = o->fallback == FALLBACK_SYNTHETIC && o->train && !file_exists(o->train) &&
+             !text_is_wanted(o);
     for (int i = 0; data_formats[i] && *taken; i++)
         if (is_made_up(data_formats[i]))
             made.format = i + 1;
@@ -218,6 +234,7 @@ int dataset_open_predict(const struct data_opts *o, const char *path, const stru
     used.train = (char *)path;
     if (o->format && is_made_up(data_formats[o->format - 1]))
         used.format = 0;
+    used.want_text = base->kind == BATCH_TEXT;
     used.limit = OPT_INT_UNSET;
     for (int i = 0; i < base->ndim; i++)
         shape.row_len *= (size_t)base->dim[i];
@@ -225,14 +242,16 @@ int dataset_open_predict(const struct data_opts *o, const char *path, const stru
         shape.features = *base->features; /* borrowed */
     *ds = (struct dataset){0};
     const struct data_format *f = format_of(&used, path, e);
-    int rc = f ? check_file(path, e) : TT_ECONFIG;
+    int rc = f ? check_file(o, path, e) : TT_ECONFIG;
     if (!rc)
         rc = f->read(ds, &used, false, &shape, 0, e);
     if (rc) {
         dataset_release(ds);
         return rc;
     }
+    bool pairs = ds->spec.pairs;
     ds->fmt = f;
     ds->spec = *base;
+    ds->spec.pairs = pairs;
     return 0;
 }

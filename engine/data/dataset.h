@@ -21,7 +21,7 @@ struct data_opts {
     char *text, *text_pair, *label;   /* columns by name or number (from 0) */
     char *features;                   /* names by commas; unset: all but the label */
     char *label_names;                /* names by commas to show instead of the file's labels */
-    int64_t max_length;
+    int64_t max_length;   /* unset: what the model can hold */
     double eval_fraction;
     int64_t limit;        /* rows at most; unset: all */
     int fallback;         /* enum data_fallback */
@@ -30,7 +30,9 @@ struct data_opts {
     int64_t rows;         /* synthetic: train rows; eval gets rows/6 */
     char *shape;          /* synthetic: a feature count, HxW or CxHxW */
     double noise;         /* synthetic: how hard */
-    const struct strlist *head; /* no option: classes of a head that is there already, or NULL */
+    /* No options: */
+    const struct strlist *head; /* classes of a head that is there already, or NULL */
+    bool want_text;             /* the model reads text: rows are texts, whichever column holds them */
 };
 extern const struct opt_desc data_opts_table[];
 
@@ -64,8 +66,9 @@ struct dataset {
     size_t row_len;           /* elements of a row */
     struct strlist features;  /* names of the columns; empty where the file has none */
     /* Text rows; then the same as packed tokens: row i is ids[at[i] .. at[i+1]). */
-    struct strlist text, text_pair;
-    int32_t *ids;
+    int64_t text_bytes;       /* of the texts as read */
+    struct strlist text, text_pair; /* "" where the file gives the ids of a row */
+    int32_t *ids;             /* before dataset_tokenize: of the rows that give them, or NULL */
     uint8_t *types;           /* NULL: all 0 */
     int64_t *at;              /* [rows + 1] */
     /* Answers. */
@@ -96,8 +99,16 @@ void dataset_release(struct dataset *ds);
 
 struct tokenizer;
 /* Fill ids, types, at from the texts (rows that gave input_ids are only checked and cut) and the TEXT facts
- * of spec; cut rows are counted in ds->note. max_length as tokenizer_encode. */
-int dataset_tokenize(struct dataset *ds, const struct tokenizer *t, int64_t max_length, struct err *e);
+ * of spec; the texts are let go, cut rows are counted in ds->note. max_length as tokenizer_encode. Ids
+ * are below `vocab`: TT_EDATA with the row. t may be NULL where no row has a text. */
+int dataset_tokenize(struct dataset *ds, const struct tokenizer *t, int64_t vocab, int64_t max_length,
+                     struct err *e);
+/* Lengths of n rows as a batch's at[n + 1]: those of the longest rows, the longest one again where there
+ * are fewer; not tokenised yet: spec.longest each. */
+void dataset_longest(const struct dataset *ds, int64_t n, int32_t *at);
+
+/* Add to ds->note, which begins with "data: ". */
+void dataset_add_note(struct dataset *ds, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Floats of a row's target: 0 classes, 1 regression, num_labels multi-label. */
 size_t dataset_target_width(const struct data_spec *spec);

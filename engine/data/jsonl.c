@@ -1,5 +1,5 @@
-/* JSON Lines: one object a line. Features are numbers or lists of numbers under keys; further keys
- * are ignored. */
+/* JSON Lines: one object a line. Features are numbers or lists of numbers under keys, texts are
+ * strings, or token ids under input_ids; further keys are ignored. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 
 #include "engine/base/mem.h"
 #include "engine/data/labels.h"
+#include "engine/data/text_columns.h"
 #include "engine/data/text_file.h"
 
 struct jsonl {
@@ -16,8 +17,11 @@ struct jsonl {
     const struct dataset *base;
     bool predict; /* labels are not read */
     const char *path, *label;
+    bool texts;
+    const char *text, *pair; /* keys; NULL: none, or not chosen yet */
+    struct strlist chosen;   /* keys that the config does not name */
     int64_t line;
-    size_t x_cap, line_cap;
+    size_t x_cap, line_cap, at_cap, ids_cap;
     size_t *width; /* numbers of each feature, in the order of ds->features */
     struct labels labels;
 };
@@ -71,14 +75,132 @@ static int read_label(struct jsonl *r, const json_t *row, struct err *e)
     return rc;
 }
 
-static int read_text(const struct jsonl *r, const json_t *row, const char *key,
-                     struct strlist *texts, struct err *e)
+static int read_string(const struct jsonl *r, const json_t *row, const char *key,
+                       struct strlist *texts, struct err *e)
 {
     const json_t *v = json_object_get(row, key);
     if (!json_is_string(v))
         return bad_value(r, key, type_name(v), "a string", e);
     strlist_add(texts, json_string_value(v));
+    r->ds->text_bytes += (int64_t)json_string_length(v);
     return 0;
+}
+
+static bool holds_string(const json_t *row, const char *key)
+{
+    return json_is_string(json_object_get(row, key));
+}
+
+/* The key of the only string that is no label; NULL: there are none, or several. */
+static const char *only_string(const struct jsonl *r, json_t *row)
+{
+    const char *found = NULL;
+    for (void *i = json_object_iter(row); i; i = json_object_iter_next(row, i)) {
+        const char *key = json_object_iter_key(i);
+        if (!json_is_string(json_object_iter_value(i)) || !strcmp(key, r->label))
+            continue;
+        if (found)
+            return NULL;
+        found = key;
+    }
+    return found;
+}
+
+/* Where data.text does not say it: the usual names, else the only string of the first row with one. */
+static int choose_text(struct jsonl *r, json_t *row, struct err *e)
+{
+    const struct text_names *n = text_names;
+    while (n->text && !(holds_string(row, n->text) && (!n->pair || holds_string(row, n->pair))))
+        n++;
+    r->text = n->text;
+    r->pair = n->pair;
+    const char *only = n->text ? NULL : only_string(r, row);
+    if (only) {
+        strlist_add(&r->chosen, only);
+        r->text = r->chosen.s[0];
+    }
+    if (r->text)
+        return 0;
+    return err_set(e, TT_EDATA, "%s:%lld: no key for data.text (text, or input_ids, or data.text)",
+                   r->path, (long long)r->line);
+}
+
+/* -- token ids ------------------------------------------------------------------------------ */
+
+static int bad_list(const struct jsonl *r, const char *key, const json_t *v, const char *allowed,
+                    struct err *e)
+{
+    return bad_value(r, key, json_is_array(v) && !json_array_size(v) ? "[]" : type_name(v), allowed,
+                     e);
+}
+
+static int read_number(const struct jsonl *r, const char *key, const json_t *v, int64_t most,
+                       int64_t *out, struct err *e)
+{
+    char found[32], allowed[60];
+    *out = json_is_integer(v) ? (int64_t)json_integer_value(v) : -1;
+    if (*out >= 0 && *out <= most)
+        return 0;
+    snprintf(allowed, sizeof allowed, "whole numbers from 0 to %lld", (long long)most);
+    if (json_is_number(v))
+        str_f64(found, sizeof found, json_number_value(v));
+    else
+        str_copy(found, sizeof found, type_name(v));
+    return bad_value(r, key, found, allowed, e);
+}
+
+/* The row's ids; its types where it has them, else 0. */
+static int read_ids(struct jsonl *r, const json_t *row, struct err *e)
+{
+    const json_t *ids = json_object_get(row, "input_ids");
+    const json_t *types = json_object_get(row, "token_type_ids");
+    struct dataset *ds = r->ds;
+    size_t n = json_array_size(ids), at = (size_t)ds->at[ds->rows];
+    if (!n)
+        return bad_list(r, "input_ids", ids, "a list of token ids", e);
+    if (types && json_array_size(types) != n)
+        return bad_list(r, "token_type_ids", types, "a list as long as input_ids", e);
+    size_t cap = r->ids_cap;
+    ds->ids = xgrow(ds->ids, &cap, at + n, sizeof *ds->ids);
+    ds->types = xgrow(ds->types, &r->ids_cap, at + n, sizeof *ds->types);
+    for (size_t i = 0; i < n; i++) {
+        int64_t id, type = 0;
+        int rc = read_number(r, "input_ids", json_array_get(ids, i), INT32_MAX - 1, &id, e);
+        if (!rc && types)
+            rc = read_number(r, "token_type_ids", json_array_get(types, i), 1, &type, e);
+        if (rc)
+            return rc;
+        ds->ids[at + i] = (int32_t)id;
+        ds->types[at + i] = (uint8_t)type;
+        ds->spec.pairs |= type > 0;
+    }
+    ds->at[ds->rows + 1] = (int64_t)(at + n);
+    return 0;
+}
+
+/* A row is a text, or a text and its pair, or token ids in place of both. */
+static int read_text(struct jsonl *r, json_t *row, struct err *e)
+{
+    struct dataset *ds = r->ds;
+    bool ids = json_object_get(row, "input_ids") && !(r->text && json_object_get(row, r->text));
+    int rc = r->text || ids ? 0 : choose_text(r, row, e);
+    ds->at = xgrow(ds->at, &r->at_cap, (size_t)ds->rows + 2, sizeof *ds->at);
+    if (ds->rows == 0)
+        ds->at[0] = 0;
+    ds->at[ds->rows + 1] = ds->at[ds->rows];
+    if (rc)
+        return rc;
+    if (ids) {
+        strlist_add(&ds->text, "");
+        return read_ids(r, row, e);
+    }
+    rc = read_string(r, row, r->text, &ds->text, e);
+    if (rc || !r->pair)
+        return rc;
+    ds->spec.pairs = true;
+    while ((int64_t)ds->text_pair.n < ds->rows) /* rows of ids */
+        strlist_add(&ds->text_pair, "");
+    return read_string(r, row, r->pair, &ds->text_pair, e);
 }
 
 /* -- features ------------------------------------------------------------------------------- */
@@ -98,9 +220,11 @@ static bool is_list_of_numbers(const json_t *v)
 static int choose_features(struct jsonl *r, json_t *row, struct err *e)
 {
     struct strlist *names = &r->ds->features;
-    if (r->o->features)
+    if (r->o->features) {
         strlist_split(names, r->o->features, ',');
-    else if (r->base && r->base->features.n)
+        if (strlist_repeated(names))
+            return err_set(e, TT_ECONFIG, "data.features names %s twice (once)", strlist_repeated(names));
+    } else if (r->base && r->base->features.n)
         for (size_t i = 0; i < r->base->features.n; i++)
             strlist_add(names, r->base->features.s[i]);
     else
@@ -177,14 +301,12 @@ static int read_row(struct jsonl *r, json_t *row, struct err *e)
 {
     struct dataset *ds = r->ds;
     int rc = 0;
-    if (ds->rows == 0 && !r->o->text)
+    if (ds->rows == 0 && !r->texts)
         rc = choose_features(r, row, e);
     if (!rc && !r->predict)
         rc = read_label(r, row, e);
     if (!rc)
-        rc = r->o->text ? read_text(r, row, r->o->text, &ds->text, e) : read_features(r, row, e);
-    if (!rc && r->o->text && r->o->text_pair)
-        rc = read_text(r, row, r->o->text_pair, &ds->text_pair, e);
+        rc = r->texts ? read_text(r, row, e) : read_features(r, row, e);
     if (rc)
         return rc;
     ds->line = xgrow(ds->line, &r->line_cap, (size_t)ds->rows + 1, sizeof *ds->line);
@@ -268,21 +390,27 @@ static int jsonl_read(struct dataset *ds, const struct data_opts *o, bool eval,
         .predict = base && !eval,
         .path = eval ? o->eval : o->train,
         .label = o->label ? o->label : "label",
+        .texts = text_is_wanted(o),
+        .text = o->text,
+        .pair = o->text_pair,
     };
-    if (o->text && o->features)
-        return err_set(e, TT_ECONFIG, "data.text and data.features are both given (one of them)");
+    if (r.texts && o->features)
+        return err_set(e, TT_ECONFIG, "data.features: the rows are texts (data.text names a key)");
     int rc = text_file_read(&file, r.path, e);
     if (rc)
         return rc;
     ds->path = xstrdup(r.path);
     rc = read_lines(&r, &file, e);
-    ds->spec.kind = o->text ? BATCH_TEXT : BATCH_DENSE;
-    ds->spec.ndim = o->text ? 0 : 1;
+    ds->spec.kind = r.texts ? BATCH_TEXT : BATCH_DENSE;
+    ds->spec.ndim = r.texts ? 0 : 1;
     ds->spec.dim[0] = (int64_t)ds->row_len;
+    if (!rc && r.texts && !r.predict)
+        rc = text_check_pairs(base, ds->spec.pairs, r.path, e);
     if (!rc && !r.predict)
         rc = labels_settle(ds, &r.labels, o, base, e);
     labels_release(&r.labels);
     free(r.width);
+    strlist_release(&r.chosen);
     text_file_release(&file);
     return rc;
 }

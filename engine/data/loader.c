@@ -19,6 +19,7 @@ struct slot {
     struct batch batch;
     float *x, *target;
     int32_t *label;
+    int32_t *ids, *types, *at; /* text */
     int64_t *row;
 };
 
@@ -30,6 +31,7 @@ struct loader {
     /* The thread's own: where it is, and facts of the group it is in. */
     int64_t epoch, micro;
     int64_t *order; /* [rows] of the epoch */
+    struct row_length *lengths; /* to sort by; NULL: rows are not grouped by length */
     int64_t order_epoch, group;
     int64_t group_labelled;
     double group_weight;
@@ -72,16 +74,37 @@ static void count_group(struct loader *l, int64_t group)
     }
 }
 
+static int64_t rows_of_update(const struct loader *l)
+{
+    return (int64_t)l->o.batch_size * l->o.accumulation;
+}
+
 /* Order and group of the micro-batch that comes next. */
 static void take_place(struct loader *l)
 {
     if (l->epoch != l->order_epoch) {
         epoch_order(l->o.seed, l->epoch, l->o.shuffle, l->ds->rows, l->order);
+        if (l->lengths)
+            order_by_length(l->order, l->ds->rows, l->ds->at, rows_of_update(l), l->lengths);
         l->order_epoch = l->epoch;
         l->group = -1;
     }
     if (l->micro / l->o.accumulation != l->group)
         count_group(l, l->micro / l->o.accumulation);
+}
+
+static void pack(const struct dataset *ds, struct slot *s)
+{
+    struct batch *b = &s->batch;
+    s->at[0] = 0;
+    for (int i = 0; i < b->n; i++) {
+        int64_t from = ds->at[s->row[i]], n = ds->at[s->row[i] + 1] - from;
+        memcpy(s->ids + s->at[i], ds->ids + from, (size_t)n * sizeof *s->ids);
+        for (int64_t k = 0; k < n && s->types; k++)
+            s->types[s->at[i] + k] = ds->types[from + k];
+        s->at[i + 1] = s->at[i] + (int32_t)n;
+    }
+    b->tokens = s->at[b->n];
 }
 
 static void fill(struct loader *l, struct slot *s)
@@ -92,6 +115,8 @@ static void fill(struct loader *l, struct slot *s)
     b->n = (int)(rows_before(l, l->micro + 1) - first);
     memcpy(s->row, l->order + first, (size_t)b->n * sizeof *s->row);
     dataset_gather(l->ds, s->row, b->n, s->x, s->label, s->target);
+    if (s->at)
+        pack(l->ds, s);
     b->labelled = 0;
     for (int i = 0; i < b->n; i++)
         b->labelled += dataset_row_labelled(l->ds, s->row[i]);
@@ -152,14 +177,28 @@ static void *work(void *arg)
 
 /* -- the caller ----------------------------------------------------------------------------- */
 
+/* Room for the longest texts in one batch. */
+static void make_text(struct slot *s, const struct dataset *ds, size_t n)
+{
+    s->at = xmalloc((n + 1) * sizeof *s->at);
+    dataset_longest(ds, (int64_t)n, s->at);
+    size_t tokens = (size_t)s->at[n] + 1;
+    s->ids = xmalloc(tokens * sizeof *s->ids);
+    s->types = ds->types ? xmalloc(tokens * sizeof *s->types) : NULL;
+}
+
 static void make_slot(struct slot *s, const struct dataset *ds, size_t n)
 {
     size_t width = dataset_target_width(&ds->spec);
-    s->x = xmalloc(n * ds->row_len * sizeof *s->x);
+    if (ds->spec.kind == BATCH_TEXT)
+        make_text(s, ds, n);
+    else
+        s->x = xmalloc(n * ds->row_len * sizeof *s->x);
     s->row = xmalloc(n * sizeof *s->row);
     s->label = width ? NULL : xmalloc(n * sizeof *s->label);
     s->target = width ? xmalloc(n * width * sizeof *s->target) : NULL;
-    s->batch = (struct batch){.x = s->x, .row = s->row, .label = s->label, .target = s->target};
+    s->batch = (struct batch){.x = s->x, .ids = s->ids, .types = s->types, .at = s->at,
+                              .row = s->row, .label = s->label, .target = s->target};
 }
 
 static void start_thread(struct loader *l)
@@ -170,7 +209,8 @@ static void start_thread(struct loader *l)
 
 struct loader *loader_new(const struct dataset *ds, const struct loader_opts *o)
 {
-    BUG_ON(ds->spec.kind != BATCH_DENSE || o->batch_size < 1 || o->accumulation < 1);
+    BUG_ON(o->batch_size < 1 || o->accumulation < 1);
+    BUG_ON(ds->spec.kind == BATCH_TEXT && !ds->at);
     BUG_ON(o->class_weight && ds->spec.problem != PROBLEM_CLASSES);
     struct loader *l = xcalloc(1, sizeof *l);
     int64_t largest = o->batch_size < ds->rows ? o->batch_size : ds->rows;
@@ -181,6 +221,9 @@ struct loader *loader_new(const struct dataset *ds, const struct loader_opts *o)
     l->micro = o->micro;
     l->order = xmalloc((size_t)ds->rows * sizeof *l->order);
     l->order_epoch = l->group = -1;
+    if (o->group_by_length && ds->spec.kind == BATCH_TEXT)
+        l->lengths = xcalloc((size_t)length_group_rows(ds->rows, rows_of_update(l)) + 1,
+                             sizeof *l->lengths);
     for (int i = 0; i < SLOTS; i++)
         make_slot(&l->slot[i], ds, (size_t)largest);
     pthread_mutex_init(&l->mutex, NULL);
@@ -222,7 +265,11 @@ void loader_free(struct loader *l)
         free(l->slot[i].row);
         free(l->slot[i].label);
         free(l->slot[i].target);
+        free(l->slot[i].ids);
+        free(l->slot[i].types);
+        free(l->slot[i].at);
     }
+    free(l->lengths);
     free(l->order);
     free(l);
 }

@@ -9,6 +9,7 @@ struct loader_opts {
     int batch_size;
     int accumulation;     /* micro-batches of a group; the last group of an epoch may be shorter */
     bool shuffle, drop_last;
+    bool group_by_length; /* text: rows of like length side by side */
     uint64_t seed;
     int64_t epoch, micro; /* where to start */
     bool endless;         /* go on with the next epoch; false: one pass, then the end */
@@ -30,5 +31,15 @@ int64_t updates_per_epoch(int64_t batches, int64_t accumulation); /* at least 1 
 
 /* Row order of an epoch into out[rows]; identity without shuffle. */
 void epoch_order(uint64_t seed, int64_t epoch, bool shuffle, int64_t rows, int64_t *out);
+
+/* Put rows of like length side by side, as transformers' LengthGroupedSampler: each group of 50 updates
+ * (a quarter of the rows where that is less) is sorted, longer ones first; the longest row of all comes
+ * first. `batch`: rows of an update; at: the packed data set's; work[length_group_rows()]. */
+struct row_length {
+    int64_t length, place, row;
+};
+int64_t length_group_rows(int64_t rows, int64_t batch);
+void order_by_length(int64_t *order, int64_t rows, const int64_t *at, int64_t batch,
+                     struct row_length *work);
 
 #endif

@@ -86,8 +86,14 @@ void rows_drop_features(struct dataset *ds)
     free(ds->x8);
     strlist_release(&ds->text);
     strlist_release(&ds->text_pair);
+    free(ds->ids);
+    free(ds->types);
+    free(ds->at);
     ds->x = NULL;
     ds->x8 = NULL;
+    ds->ids = NULL;
+    ds->types = NULL;
+    ds->at = NULL;
 }
 
 static void copy_list(struct strlist *dst, const struct strlist *src)
@@ -132,6 +138,26 @@ static void take_strings(struct strlist *to, const struct strlist *from, const i
         strlist_add(to, from->s[rows[i]]);
 }
 
+/* The ids that rows gave. */
+static void take_ids(struct dataset *dst, const struct dataset *src, const int64_t *rows, int64_t n)
+{
+    if (!src->at)
+        return;
+    dst->at = xcalloc((size_t)n + 1, sizeof *dst->at);
+    for (int64_t i = 0; i < n; i++)
+        dst->at[i + 1] = dst->at[i] + src->at[rows[i] + 1] - src->at[rows[i]];
+    size_t all = (size_t)dst->at[n] + 1;
+    dst->ids = xmalloc(all * sizeof *dst->ids);
+    dst->types = src->types ? xmalloc(all) : NULL;
+    for (int64_t i = 0; i < n; i++) {
+        size_t from = (size_t)src->at[rows[i]], to = (size_t)dst->at[i];
+        size_t len = (size_t)(dst->at[i + 1] - dst->at[i]);
+        memcpy(dst->ids + to, src->ids + from, len * sizeof *dst->ids);
+        if (src->types)
+            memcpy(dst->types + to, src->types + from, len);
+    }
+}
+
 /* A data set of its own of some rows of another. */
 static void take_rows(struct dataset *dst, const struct dataset *src, const int64_t *rows,
                       int64_t n)
@@ -148,6 +174,8 @@ static void take_rows(struct dataset *dst, const struct dataset *src, const int6
     dst->line = take(src->line, rows, n, sizeof *src->line);
     take_strings(&dst->text, &src->text, rows, n);
     take_strings(&dst->text_pair, &src->text_pair, rows, n);
+    take_ids(dst, src, rows, n);
+    dst->text_bytes = src->text_bytes * n / src->rows;
     count_labelled(dst);
 }
 

@@ -63,6 +63,12 @@ static int read_label(struct table *t, struct err *e)
     return 0;
 }
 
+static void add_text(struct dataset *ds, struct strlist *texts, const char *cell)
+{
+    strlist_add(texts, cell);
+    ds->text_bytes += (int64_t)strlen(cell);
+}
+
 static int read_row(struct table *t, struct err *e)
 {
     struct dataset *ds = t->ds;
@@ -74,9 +80,9 @@ static int read_row(struct table *t, struct err *e)
     if (rc)
         return rc;
     if (t->text >= 0)
-        strlist_add(&ds->text, t->d.cell[t->text]);
+        add_text(ds, &ds->text, t->d.cell[t->text]);
     if (t->text_pair >= 0)
-        strlist_add(&ds->text_pair, t->d.cell[t->text_pair]);
+        add_text(ds, &ds->text_pair, t->d.cell[t->text_pair]);
     ds->line = xgrow(ds->line, &t->line_cap, (size_t)ds->rows + 1, sizeof *ds->line);
     ds->line[ds->rows++] = t->d.start;
     return 0;
@@ -123,9 +129,10 @@ int table_read(const struct dialect *dialect, struct dataset *ds, const struct d
     rc = read_rows(&t, e);
     if (!rc) {
         ds->row_len = t.nfeature;
-        ds->spec.kind = o->text ? BATCH_TEXT : BATCH_DENSE;
-        ds->spec.ndim = o->text ? 0 : 1;
+        ds->spec.kind = t.text >= 0 ? BATCH_TEXT : BATCH_DENSE;
+        ds->spec.ndim = t.text >= 0 ? 0 : 1;
         ds->spec.dim[0] = (int64_t)t.nfeature;
+        ds->spec.pairs = t.text_pair >= 0;
         if (!t.predict)
             rc = labels_settle(ds, &t.labels, o, base, e);
     }

@@ -4,6 +4,7 @@
 
 #include "engine/base/mem.h"
 #include "engine/data/table.h"
+#include "engine/data/text_columns.h"
 
 static bool has_cell(const struct delimited *d, const char *name)
 {
@@ -39,8 +40,9 @@ static bool names_column(const struct table *t)
 static bool looks_like_text_header(const struct table *t)
 {
     static const char *const usual[] = {
-        "text",   "sentence", "sentence1", "sentence2", "premise", "hypothesis", "question",
-        "review", "content",  "label",     "labels",    "target",  "class",      "sentiment",
+        "text",      "sentence",  "sentence1", "sentence2", "premise", "hypothesis", "question",
+        "question1", "question2", "review",    "content",   "label",   "labels",     "target",
+        "class",     "sentiment",
     };
     if (is_name(t->o->text) || is_name(t->o->text_pair))
         return true;
@@ -57,7 +59,7 @@ static bool is_header(const struct table *t)
         return t->o->header == HEADER_YES;
     if (names_column(t))
         return true;
-    if (t->o->text)
+    if (text_is_wanted(t->o))
         return looks_like_text_header(t);
     if (t->o->label)
         str_to_i64(t->o->label, &label);
@@ -111,21 +113,50 @@ static int need_column(const struct table *t, const char *key, const char *name,
     return *column < 0 ? no_column(t, key, name, e) : 0;
 }
 
-static int find_text(struct table *t, struct err *e)
+/* By the usual names, else the only column that is no label. */
+static int guess_text(struct table *t, struct err *e)
+{
+    for (const struct text_names *n = text_names; n->text && t->text < 0; n++) {
+        int text = strlist_find(&t->header, n->text);
+        int pair = n->pair ? strlist_find(&t->header, n->pair) : -1;
+        bool half = n->pair && pair < 0;
+        if (text < 0 || half || text == t->label || (pair >= 0 && pair == t->label))
+            continue;
+        t->text = text;
+        t->text_pair = pair;
+    }
+    if (t->text < 0 && t->columns == 1 + (t->label >= 0))
+        t->text = t->label == 0;
+    return t->text < 0 ? no_column(t, "data.text", "text", e) : 0;
+}
+
+static int named_text(struct table *t, struct err *e)
 {
     const struct data_opts *o = t->o;
-    if (o->features)
-        return err_set(e, TT_ECONFIG, "data.text and data.features are both given (one of them)");
     int rc = need_column(t, "data.text", o->text, &t->text, e);
     if (!rc && o->text_pair)
         rc = need_column(t, "data.text_pair", o->text_pair, &t->text_pair, e);
-    if (!rc && t->label >= 0 && (t->label == t->text || t->label == t->text_pair))
-        rc = err_set(e, TT_ECONFIG, "data.label and data.text are one column (two)");
-    return rc;
+    if (rc || t->label < 0 || (t->label != t->text && t->label != t->text_pair))
+        return rc;
+    if (!t->predict)
+        return err_set(e, TT_ECONFIG, "data.label and data.text are one column (two)");
+    t->label = -1; /* such a file has no labels */
+    return 0;
+}
+
+static int find_text(struct table *t, struct err *e)
+{
+    if (t->o->features)
+        return err_set(e, TT_ECONFIG, "data.features: the rows are texts (data.text names a column)");
+    int rc = t->o->text ? named_text(t, e) : guess_text(t, e);
+    return rc || t->predict ? rc : text_check_pairs(t->base, t->text_pair >= 0, t->path, e);
 }
 
 static int find_named_features(struct table *t, const struct strlist *names, struct err *e)
 {
+    const char *twice = strlist_repeated(names);
+    if (twice && t->o->features)
+        return err_set(e, TT_ECONFIG, "data.features names %s twice (once)", twice);
     for (size_t i = 0; i < names->n; i++) {
         int column;
         int rc = need_column(t, "data.features", names->s[i], &column, e);
@@ -192,7 +223,7 @@ int table_columns(struct table *t, struct err *e)
         rc = find_label(t, e);
     if (rc)
         return rc;
-    if (t->o->text)
+    if (text_is_wanted(t->o))
         return find_text(t, e);
     rc = find_features(t, e);
     return rc ? rc : check_features(t, e);

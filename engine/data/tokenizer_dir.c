@@ -1,6 +1,6 @@
 /* A tokenizer from the files of a model directory. The vocabulary is tokenizer.json's, else
- * vocab.txt's; about letters tokenizer_config.json decides before tokenizer.json. What tokenizer.json
- * says of cutting and padding is left aside. */
+ * vocab.txt's; about letters tokenizer_config.json decides before tokenizer.json. What
+ * tokenizer.json says of cutting and padding is left aside. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -67,13 +67,14 @@ static int add_entry(struct tokenizer *t, const char *where, const char *text, c
 static int add_token(struct tokenizer *t, const char *where, const char *text, const json_t *id,
                      struct err *e)
 {
+    char shown[TEXT_QUOTE];
     int32_t known = vocab_find(&t->vocab, text, strlen(text));
     int code = 0;
     if (known < 0)
         code = add_entry(t, where, text, id, e);
     else if (json_number_value(id) != known)
         code = err_set(e, TT_EDATA, "%s: added token %s has id %.0f (%ld, as in the vocabulary)",
-                       where, text, json_number_value(id), (long)known);
+                       where, text_quote(shown, text), json_number_value(id), (long)known);
     if (!code)
         tokenizer_add_token(t, vocab_find(&t->vocab, text, strlen(text)));
     return code;

@@ -1,6 +1,6 @@
 /* A vocabulary from texts: words are counted, their characters are the first entries, then the most
- * frequent pair of neighbours becomes one entry, again and again (tokenizer_merges.c). As the reference
- * trainer does it, with every order settled: by code point. */
+ * frequent pair of neighbours becomes one entry, again and again (tokenizer_merges.c). As the
+ * reference trainer does it, with every order settled: by code point. */
 #include <stdlib.h>
 #include <string.h>
 

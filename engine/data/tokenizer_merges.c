@@ -1,5 +1,5 @@
-/* Pairs are counted once, and then only where a merge changes a word. A heap entry whose count is out
- * of date goes back with the right one when it comes up, so counts that sink need no search. */
+/* Pairs are counted once, and then only where a merge changes a word. A heap entry whose count is
+ * out of date goes back with the right one when it comes up, so counts that sink need no search. */
 #include "engine/data/tokenizer_merges.h"
 
 #include <stdlib.h>

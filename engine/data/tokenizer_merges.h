@@ -1,5 +1,5 @@
-/* Merging of pieces for tokenizer_learn: words as rows of entries, the most frequent pair of neighbours
- * first; of equally frequent ones that of the lowest ids. */
+/* Merging of pieces for tokenizer_learn: words as rows of entries, the most frequent pair of
+ * neighbours first; of equally frequent ones that of the lowest ids. */
 #ifndef TT_DATA_TOKENIZER_MERGES_H
 #define TT_DATA_TOKENIZER_MERGES_H
 

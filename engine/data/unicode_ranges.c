@@ -1,6 +1,6 @@
-/* Classes of code points as the tokenizers library 0.22.2 holds them: measured over every code point
- * with the library itself. Its categories are those of Unicode 8, so no current Unicode table can
- * stand in for these. */
+/* Classes of code points as the tokenizers library 0.22.2 holds them: measured over every code
+ * point with the library itself. Its categories are those of Unicode 8, so no current Unicode table
+ * can stand in for these. */
 #include "engine/data/unicode_ranges.h"
 
 /* Cc, Cf, Co, U+0000 and U+FFFD, without tab, LF and CR. */
@@ -128,7 +128,7 @@ const struct code_range unicode_mark[] = {
     {0, 0},
 };
 
-/* Characters with a canonical decomposition that the library does not know: of Unicode 13 and later. */
+/* Characters of Unicode 13 and later whose canonical decomposition the library does not know. */
 const struct code_range unicode_whole[] = {
     {0x105c9, 0x105c9}, {0x105e4, 0x105e4}, {0x11383, 0x11383}, {0x11385, 0x11385},
     {0x1138e, 0x1138e}, {0x11391, 0x11391}, {0x113c5, 0x113c5}, {0x113c7, 0x113c8},

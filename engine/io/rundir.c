@@ -15,7 +15,7 @@
 #include "engine/base/mem.h"
 
 #define LOCK_NAME ".lock"
-#define LOCK_TRIES 5         /* rundir_in_use() of another process holds it for a moment */
+#define LOCK_TRIES 50        /* rundir_in_use() of another process, or a killed one, holds it for a moment */
 #define LOCK_PAUSE 20000000L /* ns */
 
 static int check_name(const char *name, struct err *e)

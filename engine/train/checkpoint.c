@@ -211,7 +211,7 @@ int checkpoint_save(struct trainer *t, struct err *e)
     int code = ckpt_begin(&w, &t->dir, t->p.step, e);
     if (code)
         return code;
-    if ((code = model_dir_save(w.temp, &t->net, &t->rc, &t->start.config, e)) ||
+    if ((code = trainer_save_model(t, w.temp, e)) ||
         (code = save_states(t, &w, e)) || (code = write_state(t, &w, e)) ||
         (code = ckpt_commit(&w, &t->st.saved_bytes, e))) {
         ckpt_abort(&w);

@@ -7,6 +7,7 @@
 
 #include "engine/base/mem.h"
 #include "engine/base/str.h"
+#include "engine/train/text_setup.h"
 
 int spec_of_run(const struct run_config *rc, const struct dataset *train, struct data_spec *spec,
                 struct spec_names *names, struct err *e)
@@ -15,6 +16,11 @@ int spec_of_run(const struct run_config *rc, const struct dataset *train, struct
     *spec = train->spec;
     spec->features = train->features.n ? &train->features : NULL;
     int64_t wanted = rc->model.num_labels;
+    int code = 0;
+    if (spec->kind == BATCH_TEXT && rc->model_cls->kind == BATCH_TEXT && !spec->vocab_size)
+        code = text_facts(rc, spec, e);
+    if (code)
+        return code;
     if (wanted == OPT_INT_UNSET || wanted == spec->num_labels)
         return 0;
     if (wanted < spec->num_labels || spec->problem != PROBLEM_CLASSES)
@@ -70,6 +76,7 @@ int network_from_config(struct network *net, struct backend *be, const struct ru
     int code = network_init(net, be, rc->model_cls, rc->model_own, spec, e);
     if (code)
         return code;
+    net->model.recompute = rc->train.gradient_checkpointing;
     for (int i = 0, g = 0; !code && i < rc->nparts; i++) {
         if (str_starts(rc->part[i].section, "group."))
             code = add_group(&net->ps, rc->part[i].section, &rc->group[g++], e);

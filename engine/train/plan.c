@@ -24,16 +24,31 @@ struct peaks {
     double flops;
 };
 
-static int dry_batch(struct dry *d, int64_t n, bool training, struct peaks *out, struct err *e)
+/* Lengths of the worst batch of texts: the longest rows together. NULL for other data; caller frees. */
+static int32_t *worst_lengths(const struct dataset *ds, const struct data_spec *spec, int64_t n)
+{
+    if (spec->kind != BATCH_TEXT)
+        return NULL;
+    struct dataset side = {.rows = ds->rows, .at = ds->at, .spec = *spec};
+    if (ds->at)
+        side.spec.longest = ds->spec.longest;
+    int32_t *at = xcalloc((size_t)n + 1, sizeof *at);
+    dataset_longest(&side, n, at);
+    return at;
+}
+
+static int dry_batch(struct dry *d, const struct dataset *ds, int64_t n, bool training,
+                     struct peaks *out, struct err *e)
 {
     struct tape *t = &d->tape;
     int code = tape_init(t, &d->be, TAPE_DRY, e);
     if (code)
         return code;
+    int32_t *at = worst_lengths(ds, &d->net.model.spec, n);
     t->in_place = true; /* as on the cpu backend */
     tape_begin(t, training, 0, 0);
     struct batch b = {.n = (int)n, .labelled = n, .group_n = 1, .group_labelled = n,
-                      .group_weight = (double)n};
+                      .group_weight = (double)n, .at = at, .tokens = at ? at[n] : 0};
     struct loss_rule rule = {.problem = d->net.model.spec.problem};
     struct tensor *logits = model_logits(&d->net.model, t, &b);
     struct tensor *loss = loss_of_group(t, logits, &b, &rule);
@@ -45,28 +60,33 @@ static int dry_batch(struct dry *d, int64_t n, bool training, struct peaks *out,
     }
     *out = (struct peaks){(int64_t)t->mem.peak, (int64_t)t->scratch_peak, t->flops};
     tape_release(t);
+    free(at);
     return code;
 }
 
-static int64_t batch_bytes(struct dry *d, int64_t n, struct err *e)
+static int64_t batch_bytes(struct dry *d, const struct dataset *ds, int64_t n, struct err *e)
 {
     struct peaks p;
-    return dry_batch(d, n, true, &p, e) ? -1 : p.live + p.scratch;
+    return dry_batch(d, ds, n, true, &p, e) ? -1 : p.live + p.scratch;
 }
 
 /* Activation bytes grow in a straight line with the rows of a batch, but for rounding: solve, then step
  * down until a dry run agrees. */
-static int64_t largest_batch(struct dry *d, int64_t n, int64_t room, struct err *e)
+static int64_t largest_batch(struct dry *d, const struct dataset *ds, int64_t n, int64_t room,
+                             struct err *e)
 {
-    int64_t at_n = batch_bytes(d, n, e), at_2n = batch_bytes(d, 2 * n, e);
+    int64_t longest = d->net.model.spec.longest, limit = longest ? INT32_MAX / longest : 1000000000;
+    if (2 * n > limit)
+        return n;
+    int64_t at_n = batch_bytes(d, ds, n, e), at_2n = batch_bytes(d, ds, 2 * n, e);
     if (at_n < 0 || at_2n < 0)
         return 0;
     double per_row = (double)(at_2n - at_n) / (double)n;
     if (per_row <= 0)
         return n;
     double most = (double)n + ((double)room - (double)at_n) / per_row;
-    int64_t rows = most > 1e9 ? 1000000000 : (int64_t)most;
-    while (rows > 0 && batch_bytes(d, rows, e) > room)
+    int64_t rows = most > (double)limit ? limit : (int64_t)most;
+    while (rows > 0 && batch_bytes(d, ds, rows, e) > room)
         rows -= 1 + rows / 100;
     return rows > 0 ? rows : 0;
 }
@@ -183,21 +203,28 @@ static void count_optims(struct memory_plan *p, const struct param_set *ps,
     qsort(p->optim, (size_t)p->noptim, sizeof p->optim[0], by_bytes);
 }
 
+/* Of texts before they are tokenised an upper bound: a token is a byte at least. */
 static int64_t kept_bytes(const struct dataset *ds)
 {
+    if (ds->spec.kind == BATCH_TEXT) {
+        int64_t tokens = ds->at ? ds->at[ds->rows] : ds->text_bytes + 3 * ds->rows;
+        return ds->rows * (int64_t)(sizeof *ds->at + sizeof *ds->label) +
+               tokens * (int64_t)(sizeof *ds->ids + (ds->spec.pairs ? sizeof *ds->types : 0));
+    }
     size_t each = ds->x8 || ds->x8_scale > 0 ? 1 : sizeof(float);
     return ds->rows * (int64_t)(ds->row_len * each + sizeof(int32_t));
 }
 
-static int count_activations(struct memory_plan *p, struct dry *d, const struct dataset *eval,
-                             struct err *e)
+static int count_activations(struct memory_plan *p, struct dry *d, const struct dataset *train_set,
+                             const struct dataset *eval, struct err *e)
 {
     const struct run_config *rc = d->rc;
     struct peaks train, score = {0};
-    int code = dry_batch(d, rc->train.batch_size, true, &train, e);
+    int code = dry_batch(d, train_set, rc->train.batch_size, true, &train, e);
     if (!code && eval->rows > 0)
-        code = dry_batch(d, rc->eval.batch_size < eval->rows ? rc->eval.batch_size : eval->rows,
-                         false, &score, e);
+        code = dry_batch(d, eval,
+                         rc->eval.batch_size < eval->rows ? rc->eval.batch_size : eval->rows, false,
+                         &score, e);
     if (code)
         return code;
     p->activation_eval_bytes = score.live;
@@ -229,7 +256,7 @@ int plan_make(struct memory_plan *p, const struct run_config *rc, const struct d
         goto out;
     count_tensors(p, &d.net.ps);
     count_optims(p, &d.net.ps, rc);
-    if ((code = count_activations(p, &d, eval, e)))
+    if ((code = count_activations(p, &d, train, eval, e)))
         goto out;
     p->total_bytes = p->weight_bytes + p->gradient_bytes + p->state_bytes + p->activation_bytes +
                      p->workspace_bytes;
@@ -238,7 +265,7 @@ int plan_make(struct memory_plan *p, const struct run_config *rc, const struct d
     p->total_memory = sys_mem_total();
     p->fits = p->total_bytes + p->data_bytes <= p->free_bytes;
     int64_t fixed = p->weight_bytes + p->gradient_bytes + p->state_bytes + p->data_bytes;
-    p->largest_batch = largest_batch(&d, rc->train.batch_size, p->free_bytes - fixed, e);
+    p->largest_batch = largest_batch(&d, train, rc->train.batch_size, p->free_bytes - fixed, e);
 out:
     network_release(&d.net);
     spec_names_release(&names);

@@ -21,6 +21,8 @@ static const struct opt_desc optim_name_table[] = {
      .flags = OPT_COMMON | OPT_MEMORY},
     {0}};
 
+#define TOKENIZER "tokenizer" /* only where the model reads text */
+
 /* Sections of every run, in the order of the effective config. A choice's own table follows the part
  * that names it. */
 static const struct fixed_part {
@@ -31,6 +33,7 @@ static const struct fixed_part {
     {"run", run_table, offsetof(struct run_config, run)},
     {"model", model_table, offsetof(struct run_config, model)},
     {"data", data_opts_table, offsetof(struct run_config, data)},
+    {TOKENIZER, tokenizer_opts_table, offsetof(struct run_config, tokenizer)},
     {"optimizer", optim_name_table, offsetof(struct run_config, optim_name)},
     {"schedule", sched_opts_table, offsetof(struct run_config, sched)},
     {"train", train_table, offsetof(struct run_config, train)},
@@ -80,7 +83,10 @@ const struct opt_desc *run_config_find(const struct run_config *rc, const char *
 
 static int blame(const struct run_config *rc, const struct ini_entry *en, struct err *e)
 {
-    char where[4200];
+    char where[4200], option[256];
+    int n = snprintf(option, sizeof option, "%s.%s", en->section, en->key);
+    if ((en->from == INI_SET || en->from == INI_SWEEP) && !strncmp(e->msg, option, (size_t)n)) /* the message names it itself */
+        return err_prefix(e, "%s ", ini_origin(en));
     return err_prefix(e, "%s: ", ini_where(&rc->ini, en, where, sizeof where));
 }
 
@@ -161,10 +167,17 @@ static void add_groups(struct run_config *rc, struct strlist *sections)
         add_part(rc, sections->s[i], group_table, &rc->group[rc->ngroup++], NULL);
 }
 
+static bool reads_text(const struct run_config *rc)
+{
+    return rc->model_cls->kind == BATCH_TEXT;
+}
+
 static int build_parts(struct run_config *rc, struct err *e)
 {
     for (size_t i = 0; i < N(fixed_parts); i++) {
         const struct fixed_part *f = &fixed_parts[i];
+        if (!strcmp(f->section, TOKENIZER) && !reads_text(rc))
+            continue;
         add_part(rc, f->section, f->opts, (char *)rc + f->at, NULL);
         if (!strcmp(f->section, "model"))
             rc->model_own = add_own(rc, "model", rc->model_cls->opts, rc->model_cls->opts_size,
@@ -177,8 +190,11 @@ static int build_parts(struct run_config *rc, struct err *e)
                                     rc->sched_cls->name);
             struct strlist groups = STRLIST_INIT;
             add_groups(rc, &groups);
-            bool too_many = groups.n > CONFIG_GROUPS;
+            bool too_many = groups.n > CONFIG_GROUPS, nameless = strlist_find(&groups, GROUP_PREFIX) >= 0;
             strlist_release(&groups);
+            if (nameless)
+                return err_set(e, TT_ECONFIG, "%s: [group.] has no name (as [group.NAME])",
+                               rc->ini.path ? rc->ini.path : "config");
             if (too_many)
                 return err_set(e, TT_ECONFIG, "%s: more than %d [group.NAME] sections",
                                rc->ini.path ? rc->ini.path : "config", CONFIG_GROUPS);
@@ -226,7 +242,8 @@ static bool choice_at(const struct optim_class *const *optims, const char *secti
     return true;
 }
 
-/* The choices of a section, but for the one in force, that `key` belongs to: "muon or sgd", or "". */
+/* The choices of a section, but for the one in force, that `key` belongs to: "muon or sgd", or "". All
+ * that read text have the keys of the tokenizer. */
 static char *other_owners(const struct run_config *rc, const char *section, const char *key,
                           char *dst, size_t size)
 {
@@ -236,6 +253,8 @@ static char *other_owners(const struct run_config *rc, const char *section, cons
     for (int i = 0; choice_at(rc->optims, section, i, &name, &opts); i++)
         if (opts && opt_find(opts, key) && n < N(owners))
             owners[n++] = name;
+    if (!strcmp(section, TOKENIZER) && opt_find(tokenizer_opts_table, key))
+        owners[n++] = "models that read text";
     return str_alternatives(dst, size, owners, n);
 }
 
@@ -290,7 +309,8 @@ static int apply_entry(struct run_config *rc, const struct ini_entry *en, struct
     char owner[640] = "schedules with a warm-up";
     if (!p && !*other_owners(rc, en->section, en->key, owner, sizeof owner))
         return unknown(rc, en, e);
-    const char *now = !strcmp(en->section, "model")       ? rc->model_cls->name
+    bool of_model = !strcmp(en->section, "model") || !strcmp(en->section, TOKENIZER);
+    const char *now = of_model                            ? rc->model_cls->name
                       : !strcmp(en->section, "optimizer") ? rc->optim_cls->name
                                                           : rc->sched_cls->name;
     char where[4200], text[6000];
@@ -384,6 +404,7 @@ int run_config_resolve(struct run_config *rc, struct ini *ini,
         code = build_parts(rc, e);
     if (!code)
         code = take_pretrained(rc, e);
+    rc->data.want_text = !code && reads_text(rc);
     for (size_t i = 0; !code && i < rc->ini.n; i++)
         code = apply_entry(rc, &rc->ini.e[i], e);
     if (!code)

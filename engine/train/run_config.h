@@ -6,6 +6,7 @@
 #include "engine/base/ini.h"
 #include "engine/base/opt.h"
 #include "engine/data/dataset.h"
+#include "engine/data/tokenizer.h"
 #include "engine/models/model.h"
 #include "engine/nn/optim.h"
 #include "engine/train/metrics.h"
@@ -28,7 +29,7 @@ struct train_opts {
     int64_t batch_size, gradient_accumulation_steps;
     double max_grad_norm, label_smoothing_factor;
     char *class_weights; /* numbers by commas, or unset */
-    bool shuffle, group_by_length, drop_last;
+    bool shuffle, group_by_length, drop_last, gradient_checkpointing;
     int64_t max_nonfinite;
 };
 
@@ -84,6 +85,7 @@ struct run_config {
     const struct model_class *model_cls;
     void *model_own;
     struct data_opts data;
+    struct tokenizer_opts tokenizer; /* of models that read text */
     const struct optim_class *optim_cls;
     char *optim_name;
     void *optim_own;

@@ -57,6 +57,8 @@ const struct opt_desc train_table[] = {
      .at = AT(train_opts, shuffle), .def = 1},
     {.key = "group_by_length", .help = "put texts of like length into one batch", .type = OPT_BOOL,
      .at = AT(train_opts, group_by_length)},
+    {.key = "gradient_checkpointing", .help = "keep less of the forward pass, compute it again",
+     .type = OPT_BOOL, .at = AT(train_opts, gradient_checkpointing), .flags = OPT_MEMORY | OPT_ANYTIME},
     {.key = "drop_last", .help = "leave out an epoch's last batch when it is not full",
      .type = OPT_BOOL, .at = AT(train_opts, drop_last)},
     {.key = "max_nonfinite", .help = "updates with nan or inf in a row that end the run as diverged",

@@ -9,6 +9,7 @@
 #include "engine/io/rundir.h"
 #include "engine/train/evaluate.h"
 #include "engine/train/model_dir.h"
+#include "engine/train/text_setup.h"
 #include "engine/train/trainer.h"
 
 struct saved {
@@ -16,6 +17,7 @@ struct saved {
     struct network net;
     struct data_spec spec;
     struct spec_names names;
+    char *dir; /* where the weights are from */
 };
 
 /* final/, else the newest checkpoint, of a run directory; or a model directory itself. Caller frees. */
@@ -37,23 +39,22 @@ static void saved_close(struct saved *s)
     network_release(&s->net);
     accelerator_close(&s->acc);
     spec_names_release(&s->names);
+    free(s->dir);
 }
 
 static int saved_open(struct saved *s, const struct run_config *rc, const char *run_path,
                       struct err *e)
 {
-    char *dir;
     memset(s, 0, sizeof *s);
-    int code = model_dir_of(run_path, &dir, e);
+    int code = model_dir_of(run_path, &s->dir, e);
     if (code)
         return code;
     int threads = sys_threads(rc->run.threads == OPT_INT_UNSET ? 0 : rc->run.threads, NULL, 0);
-    if (!(code = model_dir_spec(dir, &s->spec, &s->names, e)) &&
+    if (!(code = model_dir_spec(s->dir, &s->spec, &s->names, e)) &&
         !(code = accelerator_open(&s->acc, rc->run.device, threads, (uint64_t)rc->run.seed, 0, e)) &&
         !(code = network_from_config(&s->net, &s->acc.be, rc, &s->spec, e)) &&
         !(code = param_alloc(&s->net.ps, e)))
-        code = model_weights_load(dir, &s->net, e);
-    free(dir);
+        code = model_weights_load(s->dir, &s->net, e);
     if (code)
         saved_close(s);
     return code;
@@ -90,6 +91,8 @@ int trainer_evaluate(const struct run_config *rc, const char *run_path, struct e
     if (!(code = dataset_open(&data, (uint64_t)rc->run.seed, &train, &eval, e)) &&
         !(code = check_spec(&s.spec, &train, e)) && eval.rows == 0)
         code = err_set(e, TT_ECONFIG, "no evaluation rows (data.eval or data.eval_fraction)");
+    if (!code)
+        code = text_prepare_saved(rc, s.dir, s.spec.vocab_size, &eval, e);
     if (!code) {
         struct eval_job job = {.acc = &s.acc, .net = &s.net, .data = &eval,
                                .batch_size = rc->eval.batch_size,
@@ -121,7 +124,9 @@ int trainer_predict(const struct run_config *rc, const char *run_path, const cha
     int code = saved_open(&s, rc, run_path, e);
     if (code)
         return code;
-    if ((code = dataset_open_predict(&rc->data, file, &s.spec, &ds, e))) {
+    if ((code = dataset_open_predict(&rc->data, file, &s.spec, &ds, e)) ||
+        (code = text_prepare_saved(rc, s.dir, s.spec.vocab_size, &ds, e))) {
+        dataset_release(&ds);
         saved_close(&s);
         return code;
     }

@@ -244,7 +244,7 @@ static int write_final(struct trainer *t, struct err *e)
     char *temp = file_join(t->dir.path, ".tmp-final"), *final = file_join(t->dir.path, "final");
     optim_set_eval(&t->net.optim, true);
     if (!code && !(code = file_remove_tree(temp, e)) && !(code = file_mkdirs(temp, e)) &&
-        !(code = model_dir_save(temp, &t->net, &t->rc, &t->start.config, e)) &&
+        !(code = trainer_save_model(t, temp, e)) &&
         !(code = file_remove_tree(final, e)))
         code = file_rename(temp, final, e);
     if (code)

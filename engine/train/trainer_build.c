@@ -60,6 +60,7 @@ static void start_loader(struct trainer *t)
                             .accumulation = (int)t->rc.train.gradient_accumulation_steps,
                             .shuffle = t->rc.train.shuffle,
                             .drop_last = t->rc.train.drop_last,
+                            .group_by_length = t->rc.train.group_by_length,
                             .seed = (uint64_t)t->rc.run.seed,
                             .epoch = t->p.epoch,
                             .micro = t->p.micro,
@@ -148,6 +149,12 @@ int trainer_build(struct trainer *t, struct err *e)
     t->session_start = t->window_start = sys_now();
     report_status(t, RUN_TRAINING);
     return 0;
+}
+
+int trainer_save_model(struct trainer *t, const char *dir, struct err *e)
+{
+    int code = model_dir_save(dir, &t->net, &t->rc, &t->start.config, e);
+    return code || !t->tokenizer ? code : tokenizer_save(t->tokenizer, dir, e);
 }
 
 void trainer_teardown(struct trainer *t)

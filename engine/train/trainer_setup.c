@@ -8,6 +8,7 @@
 #include "engine/base/mem.h"
 #include "engine/base/sys.h"
 #include "engine/train/network_config.h"
+#include "engine/train/text_setup.h"
 #include "engine/train/trainer_state.h"
 
 /* What the data and the options ask of each other. */
@@ -66,21 +67,21 @@ static int check_memory(const struct memory_plan *p, struct err *e)
                    str_bytes(have, sizeof have, (double)p->free_bytes));
 }
 
-/* A run that goes on has its own head. */
-static int open_pretrained(struct trainer *t, const char *resume_path, struct err *e)
+/* The newest whole checkpoint of a run that goes on: it has a head and a vocabulary of its own. NULL: none;
+ * caller frees. */
+static char *own_checkpoint(const char *resume_path)
 {
     int64_t *steps = NULL;
     int n = resume_path ? ckpt_list(resume_path, &steps, NULL) : 0;
     char *own = n ? ckpt_dir(resume_path, steps[n - 1]) : NULL;
-    int code = pretrained_open(&t->start, &t->rc, own, e);
-    free(own);
     free(steps);
-    return code;
+    return own;
 }
 
 static int load_data(struct trainer *t, const char *resume_path, struct err *e)
 {
-    int code = open_pretrained(t, resume_path, e);
+    char *own = own_checkpoint(resume_path);
+    int code = pretrained_open(&t->start, &t->rc, own, e);
     if (!code)
         code = dataset_open(&t->rc.data, (uint64_t)t->rc.run.seed, &t->train, &t->eval, e);
     if (!code)
@@ -88,11 +89,16 @@ static int load_data(struct trainer *t, const char *resume_path, struct err *e)
     if (!code)
         code = checkpoint_note_data(t, e);
     if (!code)
+        code = text_prepare(&t->rc, own, &t->train, &t->eval, &t->tokenizer, e);
+    free(own);
+    if (!code)
         code = plan_make(&t->plan, &t->rc, &t->train, &t->eval, e);
     if (!code)
         code = pretrained_fits(&t->start, &t->rc, &t->train, e);
     if (!code)
         code = check_memory(&t->plan, e);
+    if (!code && (code = backend_check_name(t->rc.run.device, e)))
+        err_prefix(e, "run.device: ");
     if (!code)
         code = check_evaluation(t, e);
     if (!code)
@@ -264,6 +270,7 @@ void trainer_free(struct trainer *t)
     dataset_release(&t->train);
     dataset_release(&t->eval);
     pretrained_release(&t->start);
+    tokenizer_free(t->tokenizer);
     free(t->class_weight);
     run_config_release(&t->rc);
     free(t);

@@ -59,6 +59,7 @@ struct trainer {
     struct hub *hub;
     struct dataset train, eval;
     struct pretrained start;  /* the model to start from */
+    struct tokenizer *tokenizer; /* of texts, else NULL */
     struct data_file file[4]; /* rows and labels of either side */
     int nfile;
     struct run_length length;
@@ -103,6 +104,9 @@ void report_summary(struct trainer *t, const char *state);         /* for the la
 /* trainer_build.c: take all memory, restore, open files; and give it back. */
 int trainer_build(struct trainer *t, struct err *e);
 void trainer_teardown(struct trainer *t);
+
+/* What final/ and every checkpoint hold of the network, its vocabulary among it. */
+int trainer_save_model(struct trainer *t, const char *dir, struct err *e);
 
 /* trainer_commands.c: act on what was asked for; stays inside while the run is paused. */
 void commands_handle(struct trainer *t);

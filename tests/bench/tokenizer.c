@@ -1,5 +1,4 @@
-/* Speed of tokenizing on one core: megabytes a second of a text with each of a model's rules, beside
- * memchr() over the same bytes.
+/* Speed of tokenizing on one core: megabytes a second of a text, beside memchr() over its bytes.
  * usage: tokenizer MODEL_DIR|vocab.txt FILE [SECONDS]
  * "ascii" is the file without other bytes; "mixed" has every tenth space made an accented word. */
 #include <stdio.h>

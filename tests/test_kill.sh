@@ -1,0 +1,96 @@
+#!/bin/bash
+# kill -9 at any moment, also in the middle of a checkpoint: the run goes on from its last whole one and
+# ends with the weights and the metrics of an unbroken run, byte for byte (times aside).
+# Uses $TRAINTUI; writes in a temporary folder. Prints TAP.
+set -u
+: "${TRAINTUI:?the program to test}"
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+count=0 bad=0
+
+ok() {
+    local what=$1
+    shift
+    count=$((count + 1))
+    if "$@"; then
+        echo "ok $count - $what"
+    else
+        bad=$((bad + 1))
+        echo "not ok $count - $what"
+    fi
+}
+
+config() {
+    cat >"$1.ini" <<END
+[model]
+type = mlp
+hidden = 64,32
+[data]
+format = synthetic
+shape = 30
+rows = 3000
+[optimizer]
+name = $2
+lr = 1e-3
+[train]
+epochs = 4
+batch_size = 20
+[eval]
+every = 70
+best = accuracy
+[checkpoint]
+every = 7
+END
+}
+
+# Lines of metrics without what a clock says.
+metrics() {
+    sed -E 's/"(samples_per_second|eval_runtime)":[^,}]*//' "$1/metrics.jsonl" | grep '^{"step"'
+}
+
+same() {
+    cmp -s "runs/$1/final/model.safetensors" "runs/$2/final/model.safetensors" &&
+        [ "$(metrics "runs/$1")" = "$(metrics "runs/$2")" ]
+}
+
+steps_of() {
+    ls "runs/$1/checkpoints" 2>/dev/null | grep -c '^step-'
+}
+
+# Kill it after MILLISECONDS, a few times, then let it end.
+broken() {
+    local name=$1 pid started=
+    shift
+    for ms in "$@"; do
+        "$TRAINTUI" train "$name.ini" --set run.name="$name-broken" ${started:+--resume} >/dev/null 2>err &
+        pid=$!
+        sleep "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))"
+        kill -KILL $pid 2>/dev/null
+        wait $pid 2>/dev/null
+        [ "$(steps_of "$name-broken")" -gt 0 ] && started=yes || rm -rf "runs/$name-broken"
+    done
+    "$TRAINTUI" train "$name.ini" --set run.name="$name-broken" ${started:+--resume} >/dev/null 2>err
+}
+
+for optimizer in adamw adamw8bit sgd; do
+    config "$optimizer" $optimizer
+    "$TRAINTUI" train $optimizer.ini >/dev/null 2>err
+    ok "$optimizer: the unbroken run" [ $? -eq 0 ]
+    ok "$optimizer: killed four times" broken $optimizer $((150 + RANDOM % 100)) $((130 + RANDOM % 150)) \
+        $((120 + RANDOM % 200)) $((140 + RANDOM % 100))
+    ok "$optimizer: weights and metrics of the unbroken run" same $optimizer $optimizer-broken
+    ok "$optimizer: nothing half is left" [ -z "$(find runs -name '.tmp-*')" ]
+done
+
+# A checkpoint cut short by the kill is not there for a resume.
+config half adamw
+"$TRAINTUI" train half.ini --set train.max_steps=40 >/dev/null 2>err
+mkdir runs/half/checkpoints/.tmp-step-999
+head -c 100 runs/half/final/model.safetensors >runs/half/checkpoints/.tmp-step-999/model.safetensors
+"$TRAINTUI" train half.ini --resume --set train.max_steps=50 >out 2>err
+ok "half a checkpoint is swept away" [ ! -e runs/half/checkpoints/.tmp-step-999 ]
+ok "and the run goes on from the last whole one" grep -q 'resumed at step 40' err
+
+echo "1..$count"
+[ "$bad" -eq 0 ]
