@@ -77,6 +77,26 @@ static void test_refused(void **state)
     }
 }
 
+/* Of a row that is too long the first ids stay, and the last with its type: it ends the row. */
+static void test_cut_ids(void **state)
+{
+    (void)state;
+    static const int32_t ids[] = {2, 5, 6, 3, 2, 5, 6, 3, 2, 3};
+    static const uint8_t types[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0};
+    struct opened d;
+    open_text(&d, "cut.jsonl",
+              "{\"label\":0,\"input_ids\":[2,5,6,7,8,3],\"token_type_ids\":[0,0,0,0,1,1]}\n"
+              "{\"label\":1,\"input_ids\":[2,5,6,3],\"token_type_ids\":[0,0,0,1]}\n"
+              "{\"label\":1,\"input_ids\":[2,3]}\n", NULL);
+    assert_int_equal(d.rc, 0);
+    assert_int_equal(dataset_tokenize(&d.train, NULL, 9, 4, &d.e), 0);
+    assert_int_equal(d.train.at[3], 10);
+    assert_memory_equal(d.train.ids, ids, sizeof ids);
+    assert_memory_equal(d.train.types, types, sizeof types);
+    assert_non_null(strstr(d.train.note, "1 of 3 texts are longer than 4 tokens"));
+    data_close(&d);
+}
+
 /* Row i has 1 + 7 i % 13 ids, all of them i. */
 #define ROWS 101
 
@@ -180,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cut_ids),
         cmocka_unit_test(test_packing),
         cmocka_unit_test(test_order_by_length),
     };

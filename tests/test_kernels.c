@@ -189,13 +189,16 @@ static double act_value(enum act act, double x)
     case ACT_GELU_TANH: return gelu_tanh(x);
     case ACT_TANH: return tanh(x);
     case ACT_SIGMOID: return sigmoid(x);
+    case ACT_SILU: return x * sigmoid(x);
+    case ACT_QUICK_GELU: return x * sigmoid(1.702 * x);
+    case ACT_COUNT: break;
     }
     return NAN;
 }
 
 static double act_slope(enum act act, double x)
 {
-    if (x == 0 && act != ACT_GELU && act != ACT_GELU_TANH)
+    if (x == 0 && !act_reads_input(act))
         return act == ACT_RELU         ? 0
                : act == ACT_LEAKY_RELU ? (double)0.2f
                : act == ACT_SIGMOID    ? 0.25
@@ -207,7 +210,7 @@ static double act_slope(enum act act, double x)
 static void test_act(void **state)
 {
     (void)state;
-    for (enum act act = ACT_NONE; act <= ACT_SIGMOID; act++) {
+    for (enum act act = ACT_NONE; act < ACT_COUNT; act++) {
         for (size_t l = 0; l < 2 * COUNT(lengths); l++) {
             size_t n = lengths[l / 2];
             bool add = l % 2;
@@ -224,7 +227,7 @@ static void test_act(void **state)
             }
             k->act_fwd(&be, y, x, n, act, 0.2f);
             assert_near(y, want, n);
-            bool gelu = act == ACT_GELU || act == ACT_GELU_TANH;
+            bool gelu = act_reads_input(act);
             k->act_bwd(&be, dx, dy, gelu ? x : NULL, gelu ? NULL : y, n, act, 0.2f, add);
             assert_near(dx, want_dx, n);
             k->act_bwd(&be, dy, dy, gelu ? x : NULL, gelu ? NULL : y, n, act, 0.2f, false);
@@ -239,7 +242,7 @@ static void test_act(void **state)
 static void test_act_nonfinite(void **state)
 {
     (void)state;
-    for (enum act act = ACT_NONE; act <= ACT_SIGMOID; act++) {
+    for (enum act act = ACT_NONE; act < ACT_COUNT; act++) {
         float x[40], y[40], dx[40];
         for (int i = 0; i < 40; i++)
             x[i] = i == 5 || i == 39 ? NAN : i == 6 ? INFINITY : 1;

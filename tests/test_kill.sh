@@ -44,9 +44,26 @@ every = 7
 END
 }
 
+# The same of texts, whose vocabulary is learnt when the run begins.
+text_config() {
+    config "$1" adamw
+    awk 'BEGIN {
+        split("good bad film cat dog red blue", word, " ")
+        for (i = 0; i < 1200; i++) {
+            text = "the"
+            for (k = 1; k < 3 + i % 9; k++)
+                text = text " " word[1 + (i * k + k) % 7]
+            printf "{\"text\":\"%s\",\"label\":%d}\n", text, i % 2
+        } }' >texts.jsonl
+    sed -i -e 's/^type = .*/type = distilbert\ndim = 32\nn_layers = 2\nn_heads = 4/' \
+        -e 's/^hidden = .*/hidden_dim = 64/' \
+        -e 's/^format = .*/train = texts.jsonl\neval_fraction = 0.1/' \
+        -e '/^shape/d; /^rows/d' "$1.ini"
+}
+
 # Lines of metrics without what a clock says.
 metrics() {
-    sed -E 's/"(samples_per_second|eval_runtime)":[^,}]*//' "$1/metrics.jsonl" | grep '^{"step"'
+    sed -E 's/"(samples_per_second|tokens_per_second|eval_runtime)":[^,}]*//g' "$1/metrics.jsonl" | grep '^{"step"'
 }
 
 same() {
@@ -73,8 +90,8 @@ broken() {
     "$TRAINTUI" train "$name.ini" --set run.name="$name-broken" ${started:+--resume} >/dev/null 2>err
 }
 
-for optimizer in adamw adamw8bit sgd; do
-    config "$optimizer" $optimizer
+for optimizer in adamw adamw8bit sgd text; do
+    if [ $optimizer = text ]; then text_config text; else config "$optimizer" $optimizer; fi
     "$TRAINTUI" train $optimizer.ini >/dev/null 2>err
     ok "$optimizer: the unbroken run" [ $? -eq 0 ]
     ok "$optimizer: killed four times" broken $optimizer $((150 + RANDOM % 100)) $((130 + RANDOM % 150)) \
@@ -82,6 +99,9 @@ for optimizer in adamw adamw8bit sgd; do
     ok "$optimizer: weights and metrics of the unbroken run" same $optimizer $optimizer-broken
     ok "$optimizer: nothing half is left" [ -z "$(find runs -name '.tmp-*')" ]
 done
+
+ok "text: the learnt vocabulary of the unbroken run" \
+    cmp -s runs/text/final/vocab.txt runs/text-broken/final/vocab.txt
 
 # A checkpoint cut short by the kill is not there for a resume.
 config half adamw

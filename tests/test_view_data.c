@@ -211,6 +211,39 @@ static void other_data(void **state)
     shot_finish(&s);
 }
 
+static void text_run(struct run_fixture *f)
+{
+    const char *dir = test_temp_dir();
+    snprintf(config, sizeof config,
+             "[model]\ntype = distilbert\n[data]\ntrain = %s\n[train]\nshuffle = no\n",
+             test_write_file(dir, "train.tsv",
+                             "sentence\tlabel\na quiet film\tgood\nflat and noisy\tbad\n"));
+    fixture_fresh(f, config);
+    f->st.state = RUN_TRAINING;
+    f->st.max_steps = 3;
+    f->st.step = 1;
+    fixture_poll(f);
+}
+
+static void texts_of_the_batch(void **state)
+{
+    struct shot s;
+    (void)state;
+    shot_start(&s, text_run, 80, 24, GLYPHS_BRAILLE);
+    wait_for_data(&s);
+    shot_take(&s, "d");
+    shot_row(&s, 2, " texts");
+    shot_somewhere(&s, "label      text");
+    shot_somewhere(&s, "2  good       a quiet film");
+    shot_somewhere(&s, "3  bad        flat and noisy");
+    shot_act(&s, ACTION_FILTER, 1);
+    shot_type(&s, "noisy");
+    shot_key(&s, KEY_ENTER_KEY);
+    shot_take(&s, "d");
+    shot_somewhere(&s, ">       1        3  bad        flat and noisy");
+    shot_finish(&s);
+}
+
 static void missing_run(struct run_fixture *f)
 {
     fixture_fresh(f, "[model]\ntype = mlp\n[data]\ntrain = nowhere.csv\nlabel = y\n");
@@ -239,6 +272,7 @@ int main(void)
         cmocka_unit_test(files_labels_and_batch),
         cmocka_unit_test(batch_follows_freezes_and_filters),
         cmocka_unit_test(other_data),
+        cmocka_unit_test(texts_of_the_batch),
         cmocka_unit_test(data_that_is_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

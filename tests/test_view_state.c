@@ -400,15 +400,11 @@ static void test_run_that_goes_on(void **state)
     const char *dir = test_temp_dir();
     const char *config = train_config(dir, "live", "[train]\nmax_steps = 1000000\n");
     struct run_config rc;
-    struct dataset train = {0}, eval = {0};
-    struct memory_plan plan;
     struct session *s;
     struct canvas c;
     struct err e = ERR_INIT;
     assert_int_equal(run_config_load(&rc, config, NULL, 0, optim_classes, &e), 0);
-    assert_int_equal(dataset_peek(&rc.data, 42, &train, &eval, &e), 0);
-    assert_int_equal(plan_make(&plan, &rc, &train, &eval, &e), 0);
-    assert_int_equal(session_start(&s, &rc, NULL, &plan, &train, &e), 0);
+    assert_int_equal(session_start(&s, &rc, NULL, &e), 0);
     canvas_init(&c, 80, 24, GLYPHS_BRAILLE);
     state_view(&s->dash);
     wait_for(s, &c, "f32[16×12]");
@@ -419,9 +415,6 @@ static void test_run_that_goes_on(void **state)
     session_free(s);
     atomic_store(&hub_stop_request, 0);
     canvas_release(&c);
-    plan_release(&plan);
-    dataset_release(&train);
-    dataset_release(&eval);
     run_config_release(&rc);
 }
 

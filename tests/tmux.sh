@@ -80,10 +80,13 @@ step_is_beyond() {
     now=$(step)
     [ -n "$now" ] && [ "$now" -gt "$1" ]
 }
+has_step() { [ -n "$(step)" ]; }
+
 steps_on() {
     local before
+    wait_for 15 has_step || return 1
     before=$(step)
-    [ -n "$before" ] && wait_for 5 step_is_beyond "$before"
+    wait_for 15 step_is_beyond "$before"
 }
 
 # What the shell's terminal is like: cooked, with echo, on the normal screen, its cursor visible.

@@ -147,11 +147,10 @@ static void show_session(struct app *a, struct session *s)
     app_push(a, run_layer_new(a));
 }
 
-int app_start_run(struct app *a, const struct run_config *rc, const char *resume,
-                  const struct memory_plan *plan, const struct dataset *train, struct err *e)
+int app_start_run(struct app *a, const struct run_config *rc, const char *resume, struct err *e)
 {
     struct session *s;
-    int code = session_start(&s, rc, resume, plan, train, e);
+    int code = session_start(&s, rc, resume, e);
     if (!code) {
         a->ui = rc->ui;
         show_session(a, s);

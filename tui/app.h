@@ -54,8 +54,7 @@ void app_say(struct app *a, bool bad, const char *fmt, ...) __attribute__((forma
 void app_hints(const struct app *a, struct canvas *c, const char *hints);
 
 /* Begin a run with its dashboard on top, or show one from its directory. The launcher stays below. */
-int app_start_run(struct app *a, const struct run_config *rc, const char *resume,
-                  const struct memory_plan *plan, const struct dataset *train, struct err *e);
+int app_start_run(struct app *a, const struct run_config *rc, const char *resume, struct err *e);
 int app_show_run(struct app *a, const char *run_path, struct err *e);
 /* The same with a run that is going on in another process. */
 int app_attach_run(struct app *a, const char *run_path, bool reads_only, struct err *e);

@@ -66,7 +66,8 @@ static int compute(struct err *e)
         backend_close(&be);
     printf("devices   ");
     for (const struct backend_class *const *c = backend_classes; *c; c++)
-        printf(" %s", (*c)->name);
+        if (*c != &backend_null)
+            printf(" %s", (*c)->name);
     printf("\n");
     return code;
 }

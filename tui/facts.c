@@ -31,7 +31,10 @@ static void job_leave(struct facts_job *j)
 static void *job_run(void *user)
 {
     struct facts_job *j = user;
-    dataset_peek(&j->opts, j->seed, &j->train, &j->eval, &j->err);
+    if (j->opts.want_text) /* costs the same, and the texts can be shown */
+        dataset_open(&j->opts, j->seed, &j->train, &j->eval, &j->err);
+    else
+        dataset_peek(&j->opts, j->seed, &j->train, &j->eval, &j->err);
     atomic_store(&j->done, true);
     job_leave(j);
     return NULL;

@@ -9,7 +9,7 @@
 struct facts_job;
 
 struct facts { /* starts as {0} */
-    struct dataset train, eval; /* without features; filled when have_data */
+    struct dataset train, eval; /* without features, texts whole; filled when have_data */
     struct memory_plan plan;
     struct err err;             /* of the data, else of the plan; code 0: none */
     bool have_data, have_plan, reading;

@@ -79,7 +79,7 @@ static void start_run(struct form *f)
     struct app *a = f->layer.app;
     struct err e = ERR_INIT;
     f->starting = 0;
-    if (app_start_run(a, &f->rc, f->resume, &f->facts.plan, &f->facts.train, &e))
+    if (app_start_run(a, &f->rc, f->resume, &e))
         fail_start(f, &e);
 }
 

@@ -20,8 +20,7 @@ static struct session *session_new(void)
     return s;
 }
 
-int session_start(struct session **out, const struct run_config *rc, const char *resume,
-                  const struct memory_plan *plan, const struct dataset *train, struct err *e)
+int session_start(struct session **out, const struct run_config *rc, const char *resume, struct err *e)
 {
     struct session *s = session_new();
     struct trainer *t;
@@ -29,7 +28,7 @@ int session_start(struct session **out, const struct run_config *rc, const char 
     if (!code && !(code = run_thread_build(&s->thread, &s->rc, resume, e))) {
         t = s->thread.trainer;
         str_copy(s->model.path, sizeof s->model.path, trainer_run_path(t));
-        uimodel_start(&s->model, &s->rc, plan ? plan : trainer_plan(t), train ? train : trainer_data(t));
+        uimodel_start(&s->model, &s->rc, trainer_plan(t), trainer_data(t));
         struct err unread = ERR_INIT; /* then the curves begin where the run goes on */
         if (resume)
             uimodel_read_series(&s->model, s->model.path, &unread);

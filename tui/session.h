@@ -24,10 +24,9 @@ struct session {
     int64_t log_seen;  /* lines of the log that were looked at for edits */
 };
 
-/* Check and build the run on this thread, then let it go on its own. `rc` is copied; plan and train may
- * be NULL. Reads the data: not quick. */
-int session_start(struct session **out, const struct run_config *rc, const char *resume,
-                  const struct memory_plan *plan, const struct dataset *train, struct err *e);
+/* Check and build the run on this thread, then let it go on its own. `rc` is copied. Reads the data: not
+ * quick. */
+int session_start(struct session **out, const struct run_config *rc, const char *resume, struct err *e);
 /* Look at a run of another process; not reads_only: steer it, too. TT_ECONFIG: it is not to be had. */
 int session_attach(struct session **out, const char *run_path, bool reads_only,
                    const struct optim_class *const *optims, struct err *e);

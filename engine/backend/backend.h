@@ -18,7 +18,17 @@
 struct backend;
 
 /* Activations that linear and conv2d can apply to their output. */
-enum act { ACT_NONE, ACT_RELU, ACT_LEAKY_RELU, ACT_GELU, ACT_GELU_TANH, ACT_TANH, ACT_SIGMOID };
+enum act {
+    ACT_NONE, ACT_RELU, ACT_LEAKY_RELU, ACT_GELU, ACT_GELU_TANH, ACT_TANH, ACT_SIGMOID,
+    ACT_SILU,       /* x sigmoid(x) */
+    ACT_QUICK_GELU, /* x sigmoid(1.702 x) */
+    ACT_COUNT
+};
+/* Its derivative is written in the input, not in the output. */
+static inline bool act_reads_input(enum act act)
+{
+    return act == ACT_GELU || act == ACT_GELU_TANH || act == ACT_SILU || act == ACT_QUICK_GELU;
+}
 
 /* x [n,c,h,w], weight [oc,c,kh,kw], y [n,oc,oh,ow]; oh = (h + 2 pad - kh) / stride + 1. */
 struct conv_dims {
@@ -67,7 +77,7 @@ struct xent_rule {
        enum act act, float slope))                                                                 \
     X(void, act_fwd,                                                                               \
       (struct backend *be, float *y, const float *x, size_t n, enum act act, float slope))         \
-    /* dx, which may be dy; x (before) is read by the gelus only, y (after) by the others */       \
+    /* dx, which may be dy; x (before) is for act_reads_input(), y (after) for the others */       \
     X(void, act_bwd,                                                                               \
       (struct backend *be, float *dx, const float *dy, const float *x, const float *y, size_t n,   \
        enum act act, float slope, bool add))                                                       \

@@ -22,7 +22,7 @@ static int bad_id(const struct packing *p, int64_t row, int32_t id)
                    (long long)(ds->line ? ds->line[row] : row), id, (long long)p->vocab - 1);
 }
 
-/* Ids that the file gives; of longer rows the first ones. */
+/* Ids that the file gives; of longer rows the first ones and the last, which ends the row. */
 static int take_ids(struct packing *p, int64_t row)
 {
     const struct dataset *ds = p->ds;
@@ -41,6 +41,8 @@ static int take_ids(struct packing *p, int64_t row)
     memcpy(l->ids + l->n, ds->ids + from, n * sizeof *l->ids);
     memcpy(l->types + l->n, ds->types + from, n);
     l->n += n;
+    l->ids[l->n - 1] = ds->ids[ds->at[row + 1] - 1];
+    l->types[l->n - 1] = ds->types[ds->at[row + 1] - 1];
     return 0;
 }
 

@@ -86,9 +86,9 @@ static int read_string(const struct jsonl *r, const json_t *row, const char *key
     return 0;
 }
 
-static bool holds_string(const json_t *row, const char *key)
+static bool holds_text(const struct jsonl *r, const json_t *row, const char *key)
 {
-    return json_is_string(json_object_get(row, key));
+    return json_is_string(json_object_get(row, key)) && strcmp(key, r->label);
 }
 
 /* The key of the only string that is no label; NULL: there are none, or several. */
@@ -97,7 +97,7 @@ static const char *only_string(const struct jsonl *r, json_t *row)
     const char *found = NULL;
     for (void *i = json_object_iter(row); i; i = json_object_iter_next(row, i)) {
         const char *key = json_object_iter_key(i);
-        if (!json_is_string(json_object_iter_value(i)) || !strcmp(key, r->label))
+        if (!holds_text(r, row, key))
             continue;
         if (found)
             return NULL;
@@ -110,7 +110,7 @@ static const char *only_string(const struct jsonl *r, json_t *row)
 static int choose_text(struct jsonl *r, json_t *row, struct err *e)
 {
     const struct text_names *n = text_names;
-    while (n->text && !(holds_string(row, n->text) && (!n->pair || holds_string(row, n->pair))))
+    while (n->text && !(holds_text(r, row, n->text) && (!n->pair || holds_text(r, row, n->pair))))
         n++;
     r->text = n->text;
     r->pair = n->pair;
@@ -378,6 +378,11 @@ static int read_lines(struct jsonl *r, const struct text_file *file, struct err 
     return rc;
 }
 
+static bool names_label(const struct jsonl *r)
+{
+    return (r->text && !strcmp(r->text, r->label)) || (r->pair && !strcmp(r->pair, r->label));
+}
+
 static int jsonl_read(struct dataset *ds, const struct data_opts *o, bool eval,
                       const struct dataset *base, uint64_t seed, struct err *e)
 {
@@ -396,6 +401,8 @@ static int jsonl_read(struct dataset *ds, const struct data_opts *o, bool eval,
     };
     if (r.texts && o->features)
         return err_set(e, TT_ECONFIG, "data.features: the rows are texts (data.text names a key)");
+    if (r.texts && !r.predict && names_label(&r))
+        return err_set(e, TT_ECONFIG, "data.label and data.text are one key (two)");
     int rc = text_file_read(&file, r.path, e);
     if (rc)
         return rc;

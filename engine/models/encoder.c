@@ -12,7 +12,8 @@ enum act encoder_act(int choice)
 {
     static const enum act acts[] = {ACT_GELU,      ACT_GELU,      ACT_GELU_TANH,
                                     ACT_GELU_TANH, ACT_GELU_TANH, ACT_GELU_TANH,
-                                    ACT_GELU_TANH, ACT_RELU,      ACT_TANH};
+                                    ACT_GELU_TANH, ACT_RELU,      ACT_TANH,
+                                    ACT_SILU,      ACT_SILU,      ACT_QUICK_GELU};
     return acts[choice];
 }
 

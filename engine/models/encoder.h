@@ -38,10 +38,11 @@ struct encoder {
     struct encoder_layer *layer;
 };
 
-/* Options: the activations of Hugging Face's names that kernels exist for; those with "gelu" alone are
+/* Options: the activations by Hugging Face's names; those with "gelu" alone are
  * the exact one. A size left open is the data's. */
 #define ENCODER_ACTIVATIONS                                                                        \
-    "gelu|gelu_python|gelu_new|gelu_pytorch_tanh|gelu_python_tanh|gelu_accurate|gelu_fast|relu|tanh"
+    "gelu|gelu_python|gelu_new|gelu_pytorch_tanh|gelu_python_tanh|gelu_accurate|gelu_fast|relu|tanh|" \
+    "silu|swish|quick_gelu"
 enum act encoder_act(int choice);
 static inline int64_t encoder_vocab(int64_t option, const struct data_spec *spec)
 {

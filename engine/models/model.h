@@ -72,7 +72,7 @@ struct tensor *model_logits(struct model *m, struct tape *t, const struct batch 
 struct tensor *model_input(struct model *m, struct tape *t, const struct batch *b);
 
 /* For classes: the activation of hidden layers as an option. */
-#define MODEL_ACTIVATIONS "relu|leaky_relu|gelu|gelu_tanh|tanh|sigmoid"
+#define MODEL_ACTIVATIONS "relu|leaky_relu|gelu|gelu_tanh|tanh|sigmoid|silu|quick_gelu"
 #define MODEL_SLOPE 0.01f /* of leaky_relu, torch's */
 static inline enum act model_act(int choice)
 {

@@ -28,7 +28,7 @@ static struct conv_dims dims(const struct node *n)
 /* The gelus need the value before them in backward; the kernel gives only the one after. */
 static bool keeps_input(const struct conv2d_arg *a)
 {
-    return a->act == ACT_GELU || a->act == ACT_GELU_TANH;
+    return act_reads_input(a->act);
 }
 
 static int conv2d_infer(const struct node *n, int *ndim, int64_t *dim, struct err *e)

@@ -20,7 +20,7 @@ static struct linear_dims dims(const struct node *n)
 /* The gelus need the value before them in backward. */
 static bool keeps_input(const struct linear_arg *a)
 {
-    return a->act == ACT_GELU || a->act == ACT_GELU_TANH;
+    return act_reads_input(a->act);
 }
 
 static int linear_infer(const struct node *n, int *ndim, int64_t *dim, struct err *e)

@@ -115,6 +115,10 @@ static int choose_model(struct run_config *rc, struct err *e)
     const struct model_class *theirs = NULL;
     if (dir && model_dir_class(dir, &theirs, e))
         return blame_key(rc, "model", "pretrained", e);
+    if (!type && dir && !file_is_dir(dir)) {
+        err_set(e, TT_ECONFIG, "no directory %s, and model.type is missing", dir);
+        return blame_key(rc, "model", "pretrained", e);
+    }
     if (!type && !theirs) {
         struct strbuf names = STRBUF_INIT;
         for (const struct model_class *const *m = model_classes; *m; m++)

@@ -67,17 +67,16 @@ static int ids_below(const struct run_config *rc, const struct tokenizer *t, int
 
 int text_facts(const struct run_config *rc, struct data_spec *spec, struct err *e)
 {
-    struct tokenizer *t;
+    struct tokenizer *t = NULL;
     int code = text_max_length(rc, spec->pairs, &spec->longest, e);
-    if (!code && model_number(rc, "vocab_size") != OPT_INT_UNSET) {
-        spec->vocab_size = model_number(rc, "vocab_size");
-        return 0;
-    }
-    if (code || (code = open_vocabulary(rc, NULL, false, &t, e)))
-        return code;
-    spec->vocab_size = t ? tokenizer_size(t) : rc->tokenizer.vocab_size;
+    if (!code)
+        code = open_vocabulary(rc, NULL, false, &t, e);
+    if (!code)
+        code = ids_below(rc, t, &spec->vocab_size, e);
+    if (!code && !spec->vocab_size)
+        spec->vocab_size = rc->tokenizer.vocab_size;
     tokenizer_free(t);
-    return 0;
+    return code;
 }
 
 /* -- tokenising ------------------------------------------------------------------------------ */

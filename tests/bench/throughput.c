@@ -61,7 +61,7 @@ static void *defaults(const struct opt_desc *table, size_t size)
 static void build(struct job *j, int threads)
 {
     struct err e = ERR_INIT;
-    struct data_opts d;
+    struct data_opts d = {0};
     struct dataset eval;
     opt_defaults(data_opts_table, &d);
     must(opt_parse(opt_find(data_opts_table, "format"), &d, "synthetic", &e), &e);

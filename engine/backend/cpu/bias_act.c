@@ -1,5 +1,5 @@
 /* Activations and the bias before them: one row of the table per member of enum act. A derivative
- * is written in the input (the gelus) or in the output (the others). Comparisons are such that a
+ * is written in the input (gelus and silu) or in the output (the others). Comparisons are such that a
  * NaN comes through. */
 #include "engine/backend/cpu/cpu.h"
 
@@ -11,6 +11,7 @@
 #define INV_SQRT_2PI 0.398942280f
 #define SQRT_2_PI 0.797884561f
 #define GELU_CUBE 0.044715f
+#define QUICK 1.702f
 #define UNUSED __attribute__((unused))
 
 typedef float value_fn(float x, float slope);
@@ -89,6 +90,37 @@ CPU_INLINE float sigmoid_grad(float dy, float y, UNUSED float slope)
     return dy * y * (1 - y);
 }
 
+CPU_INLINE float swish(float x, float k)
+{
+    return x * vsigmoid(k * x);
+}
+
+CPU_INLINE float swish_grad(float dy, float x, float k)
+{
+    float s = vsigmoid(k * x);
+    return dy * (s + k * x * s * (1 - s));
+}
+
+CPU_INLINE float silu(float x, UNUSED float slope)
+{
+    return swish(x, 1);
+}
+
+CPU_INLINE float silu_grad(float dy, float x, UNUSED float slope)
+{
+    return swish_grad(dy, x, 1);
+}
+
+CPU_INLINE float quick(float x, UNUSED float slope)
+{
+    return swish(x, QUICK);
+}
+
+CPU_INLINE float quick_grad(float dy, float x, UNUSED float slope)
+{
+    return swish_grad(dy, x, QUICK);
+}
+
 CPU_INLINE void map(float *y, const float *x, size_t n, float slope, value_fn *f)
 {
 #pragma omp simd
@@ -129,19 +161,22 @@ ACT_LOOPS(gelu)
 ACT_LOOPS(gelu_tanh)
 ACT_LOOPS(hyptan)
 ACT_LOOPS(sigmoid)
+ACT_LOOPS(silu)
+ACT_LOOPS(quick)
 
 static const struct activation {
     void (*fwd)(float *y, const float *x, size_t n, float slope);
     void (*bwd)(float *dx, const float *dy, const float *v, size_t n, float slope, bool add);
-    bool grad_of_input;
-} activations[] = {
-    [ACT_NONE] = {none_fwd, none_bwd, false},
-    [ACT_RELU] = {relu_fwd, relu_bwd, false},
-    [ACT_LEAKY_RELU] = {leaky_fwd, leaky_bwd, false},
-    [ACT_GELU] = {gelu_fwd, gelu_bwd, true},
-    [ACT_GELU_TANH] = {gelu_tanh_fwd, gelu_tanh_bwd, true},
-    [ACT_TANH] = {hyptan_fwd, hyptan_bwd, false},
-    [ACT_SIGMOID] = {sigmoid_fwd, sigmoid_bwd, false},
+} activations[ACT_COUNT] = {
+    [ACT_NONE] = {none_fwd, none_bwd},
+    [ACT_RELU] = {relu_fwd, relu_bwd},
+    [ACT_LEAKY_RELU] = {leaky_fwd, leaky_bwd},
+    [ACT_GELU] = {gelu_fwd, gelu_bwd},
+    [ACT_GELU_TANH] = {gelu_tanh_fwd, gelu_tanh_bwd},
+    [ACT_TANH] = {hyptan_fwd, hyptan_bwd},
+    [ACT_SIGMOID] = {sigmoid_fwd, sigmoid_bwd},
+    [ACT_SILU] = {silu_fwd, silu_bwd},
+    [ACT_QUICK_GELU] = {quick_fwd, quick_bwd},
 };
 
 void act_apply(float *y, const float *x, size_t n, enum act act, float slope)
@@ -185,7 +220,7 @@ static void bwd_range(const void *arg, size_t from, size_t to)
 void cpu_act_bwd(struct backend *be, float *dx, const float *dy, const float *x, const float *y,
                  size_t n, enum act act, float slope, bool add)
 {
-    const float *v = activations[act].grad_of_input ? x : y;
+    const float *v = act_reads_input(act) ? x : y;
     if (act == ACT_NONE)
         v = dy; /* neither is read */
     cpu_each_chunk(be, n, bwd_range, &(struct backward){dx, dy, v, act, slope, add});
