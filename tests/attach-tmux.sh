@@ -134,7 +134,7 @@ ok "and Enter to the run" shows '^ ● training'
 kill -KILL $(run_of two)
 ok "a killed run is told" shows '● failed' 5
 keys q
-ok "with what is left of it" shows 'safe +nothing was saved' 5
+ok "with what is left of it" shows 'safe +nothing (was saved|saved since)' 5
 
 # ---- a run without a screen
 keys "clear; $program train steady.ini --set run.name=three >out 2>&1 &" Enter
