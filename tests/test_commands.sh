@@ -2,36 +2,9 @@
 # The commands that look and do not train: what they print, what they refuse, how they exit.
 # Uses $TRAINTUI and the goldens below $srcdir; writes in a temporary folder. Prints TAP.
 set -u
-: "${TRAINTUI:?the program to test}" "${srcdir:=.}"
-srcdir=$(cd "$srcdir" && pwd) || exit 1
+srcdir=$(cd "${srcdir:-.}" && pwd) || exit 1
+. "$srcdir/tests/commands.sh"
 golden=$srcdir/tests/golden
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-
-count=0 bad=0
-
-# verdict NAME STATUS: one TAP line; what the last `run` did is shown when it is not ok.
-verdict() {
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $count - $1"
-        return
-    fi
-    bad=$((bad + 1))
-    echo "not ok $count - $1"
-    echo "# $ran: exit $rc"
-    sed 's/^/# stdout: /; 12q' out
-    sed 's/^/# stderr: /; 12q' err
-}
-
-# Runs traintui; leaves `out`, `err` and $rc.
-ran=nothing
-run() {
-    ran="traintui $*"
-    "$TRAINTUI" "$@" >out 2>err </dev/null
-    rc=$?
-}
 
 good() { [ "$rc" -eq 0 ] && [ ! -s err ]; }
 says() { grep -qF -- "$1" out; }
@@ -578,5 +551,4 @@ run train data.ini
 refused 3 'broken.csv:4: ' && [ ! -e runs ]
 verdict "a bad row exits 3 with file and line and leaves nothing" $?
 
-echo "1..$count"
-[ "$bad" -eq 0 ]
+end_of_tests

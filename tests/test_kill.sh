@@ -3,22 +3,14 @@
 # ends with the weights and the metrics of an unbroken run, byte for byte (times aside).
 # Uses $TRAINTUI; writes in a temporary folder. Prints TAP.
 set -u
-: "${TRAINTUI:?the program to test}"
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-count=0 bad=0
+srcdir=$(cd "${srcdir:-.}" && pwd) || exit 1
+. "$srcdir/tests/commands.sh"
 
 ok() {
     local what=$1
     shift
-    count=$((count + 1))
-    if "$@"; then
-        echo "ok $count - $what"
-    else
-        bad=$((bad + 1))
-        echo "not ok $count - $what"
-    fi
+    "$@"
+    verdict "$what" $?
 }
 
 config() {
@@ -112,5 +104,4 @@ head -c 100 runs/half/final/model.safetensors >runs/half/checkpoints/.tmp-step-9
 ok "half a checkpoint is swept away" [ ! -e runs/half/checkpoints/.tmp-step-999 ]
 ok "and the run goes on from the last whole one" grep -q 'resumed at step 40' err
 
-echo "1..$count"
-[ "$bad" -eq 0 ]
+end_of_tests

@@ -3,27 +3,8 @@
 # not made for is refused. Then numbers and several labels a row: trained, stopped, gone on with, asked.
 # Uses $TRAINTUI; writes in a temporary folder. Prints TAP.
 set -u
-: "${TRAINTUI:?the program to test}"
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-count=0 bad=0
-
-verdict() {
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $count - $1"
-        return
-    fi
-    bad=$((bad + 1))
-    echo "not ok $count - $1"
-    sed 's/^/# stderr: /; 8q' err
-}
-
-run() {
-    "$TRAINTUI" "$@" >out 2>err </dev/null
-    rc=$?
-}
+srcdir=$(cd "${srcdir:-.}" && pwd) || exit 1
+. "$srcdir/tests/commands.sh"
 
 # Rows a,b,label of classes by commas, told apart by their numbers.
 rows() {
@@ -123,5 +104,4 @@ run predict several several.jsonl --json
 [ $rc -eq 0 ] && [ "$(wc -l <out)" -eq 60 ] && grep -q '"label":\["high","low"\]' out
 verdict "several labels: predict gives lists" $?
 
-echo "1..$count"
-[ "$bad" -eq 0 ]
+end_of_tests

@@ -3,28 +3,9 @@
 # the row or the tensor, the right exit status, and no run begun. Then what is odd and still right.
 # Uses $TRAINTUI and the goldens below $srcdir; writes in a temporary folder. Prints TAP.
 set -u
-: "${TRAINTUI:?the program to test}" "${srcdir:=.}"
-models=$(cd "$srcdir" && pwd)/tests/golden/models || exit 1
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-count=0 bad=0
-
-verdict() {
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $count - $1"
-        return
-    fi
-    bad=$((bad + 1))
-    echo "not ok $count - $1"
-    sed 's/^/# stderr: /; 8q' err
-}
-
-run() {
-    "$TRAINTUI" "$@" >out 2>err </dev/null
-    rc=$?
-}
+srcdir=$(cd "${srcdir:-.}" && pwd) || exit 1
+. "$srcdir/tests/commands.sh"
+models=$srcdir/tests/golden/models
 
 # refused NAME STATUS MESSAGE COMMAND...: one line on stderr, and no run directory.
 refused() {
@@ -183,5 +164,4 @@ for kind in several numbers; do
     verdict "$kind: predict --json answers every row" $?
 done
 
-echo "1..$count"
-[ "$bad" -eq 0 ]
+end_of_tests
