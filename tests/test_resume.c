@@ -50,19 +50,6 @@ static void assert_same_run(const char *dir, const char *a, const char *b, int64
     strlist_release(&mb);
 }
 
-static int64_t stop_at;
-
-/* Stops the run after `stop_at` steps: paused from the start, stepped, then told to save and stop. */
-static void cut(struct hub *h)
-{
-    struct command pause = {.kind = COMMAND_PAUSE}, once = {.kind = COMMAND_STEP_ONCE},
-                   stop = {.kind = COMMAND_SAVE_AND_STOP};
-    hub_send(h, &pause);
-    for (int64_t i = 0; i < stop_at; i++)
-        hub_send(h, &once);
-    hub_send(h, &stop);
-}
-
 static const char *const text = "dropout = 0.2\n[train]\nmax_steps = 20\nbatch_size = 4\n"
                                 "gradient_accumulation_steps = 2\n[log]\nevery = 3\n"
                                 "[eval]\nevery = 7\nbest = loss\n[checkpoint]\nevery = 20\n";
@@ -97,13 +84,13 @@ static void test_cut_anywhere(void **state)
     struct outcome o;
     train_run(config(dir, "whole", "adamw", ""), false, &o);
     assert_int_equal(o.code, 0);
-    for (stop_at = 0; stop_at < 20; stop_at++) {
+    for (train_cut_at = 0; train_cut_at < 20; train_cut_at++) {
         char name[32];
-        snprintf(name, sizeof name, "cut%lld", (long long)stop_at);
+        snprintf(name, sizeof name, "cut%lld", (long long)train_cut_at);
         const char *path = config(dir, name, "adamw", "");
-        train_run_with(path, false, cut, &o);
+        train_run_with(path, false, train_cut, &o);
         assert_int_equal(o.code, TT_ESTOPPED);
-        assert_true(o.st.step >= stop_at && o.st.step <= stop_at + 1);
+        assert_true(o.st.step >= train_cut_at && o.st.step <= train_cut_at + 1);
         train_run(path, true, &o);
         assert_int_equal(o.code, 0);
         assert_same_run(dir, "whole", name, 20);
@@ -127,9 +114,9 @@ static void test_every_optimizer_resumes(void **state)
         snprintf(part, sizeof part, "%s-part", name);
         train_run(config(dir, whole, name, lr_line(name)), false, &o);
         assert_int_equal(o.code, 0);
-        stop_at = 11;
+        train_cut_at = 11;
         const char *path = config(dir, part, name, lr_line(name));
-        train_run_with(path, false, cut, &o);
+        train_run_with(path, false, train_cut, &o);
         assert_int_equal(o.code, TT_ESTOPPED);
         train_run(path, true, &o);
         assert_int_equal(o.code, 0);
@@ -179,9 +166,9 @@ static void test_states_by_name(void **state)
     struct outcome o;
     train_run(config(dir, "whole", "adamw", ""), false, &o);
     assert_int_equal(o.code, 0);
-    stop_at = 7;
+    train_cut_at = 7;
     const char *path = config(dir, "turned", "adamw", "");
-    train_run_with(path, false, cut, &o);
+    train_run_with(path, false, train_cut, &o);
     assert_int_equal(o.code, TT_ESTOPPED);
     char *file = xasprintf("%s/runs/turned/checkpoints/step-%lld/optimizer.safetensors", dir,
                            (long long)o.st.step);
@@ -198,8 +185,8 @@ static void test_changed_options(void **state)
     (void)state;
     const char *dir = test_temp_dir();
     struct outcome o;
-    stop_at = 5;
-    train_run_with(config(dir, "changed", "adamw", ""), false, cut, &o);
+    train_cut_at = 5;
+    train_run_with(config(dir, "changed", "adamw", ""), false, train_cut, &o);
     assert_int_equal(o.code, TT_ESTOPPED);
     train_run(config(dir, "changed", "sgd", ""), true, &o);
     assert_int_equal(o.code, TT_ECONFIG);
@@ -220,9 +207,9 @@ static void test_changed_rate_of_a_follower(void **state)
     const char *more = "[schedule]\nname = reduce_lr_on_plateau\npatience = 0\nthreshold = 10\n"
                        "threshold_mode = abs\nfactor = 0.5\n";
     char lr[256];
-    stop_at = 15; /* evaluations at 7 and 14: the second one halves the rate */
+    train_cut_at = 15; /* evaluations at 7 and 14: the second one halves the rate */
     snprintf(lr, sizeof lr, "lr = 1e-3\n%s", more);
-    train_run_with(config(dir, "follow", "adamw", lr), false, cut, &o);
+    train_run_with(config(dir, "follow", "adamw", lr), false, train_cut, &o);
     assert_int_equal(o.code, TT_ESTOPPED);
     assert_close(o.st.lr, 5e-4, 1e-12, 0);
     snprintf(lr, sizeof lr, "lr = 2e-3\n%s", more);
@@ -243,8 +230,8 @@ static void test_other_data_is_refused(void **state)
              "[train]\nmax_steps = 9\n",
              dir, csv);
     const char *path = test_write_file(dir, "other.ini", more);
-    stop_at = 2;
-    train_run_with(path, false, cut, &o);
+    train_cut_at = 2;
+    train_run_with(path, false, train_cut, &o);
     assert_int_equal(o.code, TT_ESTOPPED);
     test_write_file(dir, "x.csv", "a,b,label\n1,2,x\n2,3,y\n3,4,x\n9,5,y\n");
     train_run(path, true, &o);
@@ -261,8 +248,8 @@ static void test_broken_checkpoint_is_passed_over(void **state)
     const char *path = train_config(dir, "broken",
                                     "[train]\nmax_steps = 20\n[eval]\nevery = no\n"
                                     "[checkpoint]\nevery = 5\n");
-    stop_at = 12;
-    train_run_with(path, false, cut, &o);
+    train_cut_at = 12;
+    train_run_with(path, false, train_cut, &o);
     assert_int_equal(o.code, TT_ESTOPPED);
     char *run = xasprintf("%s/runs/broken", dir);
     int64_t *steps;

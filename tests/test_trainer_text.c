@@ -208,18 +208,6 @@ static const char *small_config(const char *dir, const char *name, const char *m
     return path;
 }
 
-static int stop_at;
-
-static void cut(struct hub *h)
-{
-    struct command pause = {.kind = COMMAND_PAUSE}, once = {.kind = COMMAND_STEP_ONCE},
-                   stop = {.kind = COMMAND_SAVE_AND_STOP};
-    hub_send(h, &pause);
-    for (int i = 0; i < stop_at; i++)
-        hub_send(h, &once);
-    hub_send(h, &stop);
-}
-
 static void same_file(const char *dir, const char *a, const char *b, const char *file)
 {
     char *pa = xasprintf("%s/runs/%s/%s", dir, a, file), *pb = xasprintf("%s/runs/%s/%s", dir, b, file);
@@ -252,11 +240,11 @@ static void test_cut_anywhere(void **state)
     struct outcome o;
     train_run(small_config(dir, "whole", ""), false, &o);
     assert_string_equal(o.msg, "");
-    for (stop_at = 0; stop_at < 10; stop_at += 3) {
+    for (train_cut_at = 0; train_cut_at < 10; train_cut_at += 3) {
         char name[32];
-        snprintf(name, sizeof name, "cut%d", stop_at);
+        snprintf(name, sizeof name, "cut%lld", (long long)train_cut_at);
         const char *path = small_config(dir, name, "");
-        train_run_with(path, false, cut, &o);
+        train_run_with(path, false, train_cut, &o);
         assert_int_equal(o.code, TT_ESTOPPED);
         train_run(path, true, &o);
         assert_int_equal(o.code, 0);
@@ -271,8 +259,8 @@ static void test_vocabulary_is_saved(void **state)
     const char *dir = test_temp_dir();
     struct outcome o;
     const char *path = small_config(dir, "kept", "");
-    stop_at = 4;
-    train_run_with(path, false, cut, &o);
+    train_cut_at = 4;
+    train_run_with(path, false, train_cut, &o);
     assert_int_equal(o.code, TT_ESTOPPED);
     char *vocab = xasprintf("%s/runs/kept/checkpoints/step-%lld/vocab.txt", dir, (long long)o.st.step);
     size_t n;

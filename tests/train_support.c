@@ -57,6 +57,18 @@ void train_run(const char *config, bool resume, struct outcome *out)
     train_run_with(config, resume, NULL, out);
 }
 
+int64_t train_cut_at;
+
+void train_cut(struct hub *h)
+{
+    struct command pause = {.kind = COMMAND_PAUSE}, once = {.kind = COMMAND_STEP_ONCE},
+                   stop = {.kind = COMMAND_SAVE_AND_STOP};
+    hub_send(h, &pause);
+    for (int64_t i = 0; i < train_cut_at; i++)
+        hub_send(h, &once);
+    hub_send(h, &stop);
+}
+
 char *train_metrics(const char *dir, const char *name)
 {
     static const char *const times[] = {"samples_per_second", "tokens_per_second",

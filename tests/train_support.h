@@ -17,6 +17,11 @@ const char *train_config(const char *dir, const char *name, const char *more);
 void train_run(const char *config, bool resume, struct outcome *out);
 void train_run_with(const char *config, bool resume, void (*before)(struct hub *), struct outcome *out);
 
+/* A `before` that stops the run after train_cut_at steps: paused from the start, stepped, then told to save
+ * and stop. */
+extern int64_t train_cut_at;
+void train_cut(struct hub *h);
+
 /* metrics.jsonl of dir/runs/NAME without its times, lines in order. Caller frees. */
 char *train_metrics(const char *dir, const char *name);
 /* Value of `key` in the n-th line (from 0) that has it; NaN when there is none. */
