@@ -27,6 +27,7 @@ void app_release(struct app *a)
     app_bury(a);
     session_free(a->session);
     a->session = NULL;
+    app_release_queue(a);
 }
 
 /* -- layers --------------------------------------------------------------------------------- */
@@ -129,16 +130,15 @@ static void expire_message(struct app *a)
 
 bool app_run_is_live(const struct app *a)
 {
-    return session_live(a->session);
+    return session_live(a->session) || app_queue_due(a);
 }
 
 bool app_run_is_own(const struct app *a)
 {
-    return session_own_live(a->session);
+    return session_own_live(a->session) || app_queue_due(a);
 }
 
-/* The dashboard of `s` over the launcher, in the place of all else. */
-static void show_session(struct app *a, struct session *s)
+void app_show_session(struct app *a, struct session *s)
 {
     session_free(a->session);
     a->session = s;
@@ -150,10 +150,12 @@ static void show_session(struct app *a, struct session *s)
 int app_start_run(struct app *a, const struct run_config *rc, const char *resume, struct err *e)
 {
     struct session *s;
+    atomic_store(&hub_stop_request, 0);
     int code = session_start(&s, rc, resume, e);
     if (!code) {
+        app_release_queue(a);
         a->ui = rc->ui;
-        show_session(a, s);
+        app_show_session(a, s);
     }
     return code;
 }
@@ -163,7 +165,7 @@ int app_show_run(struct app *a, const char *run_path, struct err *e)
     struct session *s;
     int code = session_load(&s, run_path, a->optims, e);
     if (!code)
-        show_session(a, s);
+        app_show_session(a, s);
     return code;
 }
 
@@ -172,7 +174,7 @@ int app_attach_run(struct app *a, const char *run_path, bool reads_only, struct 
     struct session *s;
     int code = session_attach(&s, run_path, reads_only, a->optims, e);
     if (!code)
-        show_session(a, s);
+        app_show_session(a, s);
     return code;
 }
 
@@ -279,7 +281,7 @@ static void look_at_end(struct app *a, bool was_live)
     if (a->leave_when_over && !live)
         a->leave = true;
     if (a->leave && a->session && a->session->joined && !a->err.code)
-        a->err = a->session->err;
+        a->err = a->queue.code ? a->queue.err : a->session->err;
 }
 
 /* A run of another process is followed while it is shown. */
@@ -303,6 +305,7 @@ bool app_poll(struct app *a, double now)
     drop_link(a);
     if (a->session)
         a->dirty |= session_poll(a->session, now);
+    app_poll_queue(a);
     for (int i = 0; i < a->nlayers; i++)
         if (a->layer[i]->cls->poll)
             a->dirty |= a->layer[i]->cls->poll(a->layer[i]);

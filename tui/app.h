@@ -4,6 +4,7 @@
 #define TT_TUI_APP_H
 
 #include "tui/layer.h"
+#include "tui/queue.h"
 #include "tui/session.h"
 
 #define APP_LAYERS 8
@@ -21,6 +22,11 @@ struct app {
     struct layer *dead[APP_LAYERS];  /* popped in this turn */
     int nlayers, ndead;
     struct session *session; /* the run that the dashboard shows; NULL: none */
+    struct queue queue;      /* runs to come after that of the session */
+    struct strlist queue_paths; /* directories of its runs so far */
+    bool queue_on;           /* the session is one of its runs, and its end was not seen yet */
+    int queue_turns;         /* of the loop since that end; 0: no other run is due */
+    double queue_looked_at;  /* sys_now() of the last look for the next run of an attached queue */
     struct ui_opts ui;       /* of the config in hand */
     double now;              /* sys_now() of this turn */
     bool dirty;              /* something to draw */
@@ -53,8 +59,18 @@ void app_say(struct app *a, bool bad, const char *fmt, ...) __attribute__((forma
 /* Row H-1 of launcher and form: the message, else the hints. */
 void app_hints(const struct app *a, struct canvas *c, const char *hints);
 
+/* The dashboard of `s`, which is taken over, above the launcher and in the place of all else. */
+void app_show_session(struct app *a, struct session *s);
 /* Begin a run with its dashboard on top, or show one from its directory. The launcher stays below. */
 int app_start_run(struct app *a, const struct run_config *rc, const char *resume, struct err *e);
+/* Runs one after the other; q is taken over, whatever comes of it. A mistake of the first is told, what
+ * keeps a later one from starting is said, and the others go on. */
+int app_start_queue(struct app *a, struct queue *q, struct err *e);
+/* Between two runs of a queue: the next one reads its data in this turn or the next. */
+bool app_queue_due(const struct app *a);
+/* Start what is due, in the place of a run that has ended; follow the queue of another process. */
+void app_poll_queue(struct app *a);
+void app_release_queue(struct app *a);
 int app_show_run(struct app *a, const char *run_path, struct err *e);
 /* The same with a run that is going on in another process. */
 int app_attach_run(struct app *a, const char *run_path, bool reads_only, struct err *e);

@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 #include "engine/base/sys.h"
-#include "engine/io/rundir.h"
-#include "engine/train/run_queue.h"
 #include "tui/exit_page.h"
 #include "tui/process.h"
+#include "tui/queue.h"
 #include "tui/run_thread.h"
 #include "tui/signals.h"
 
@@ -163,7 +162,8 @@ static void last_words(const struct uimodel *m, bool json, int code)
 }
 
 /* The run built and going, its past in the model. */
-static int begin(struct headless *h, const struct run_config *rc, const char *resume, struct err *e)
+static int begin(struct headless *h, const struct run_config *rc, const char *resume,
+                 const struct queue *q, struct err *e)
 {
     struct err unread = ERR_INIT;
     int code = run_thread_build(&h->run, rc, resume, e);
@@ -171,6 +171,7 @@ static int begin(struct headless *h, const struct run_config *rc, const char *re
         return code;
     str_copy(h->model.path, sizeof h->model.path, trainer_run_path(h->run.trainer));
     uimodel_start(&h->model, rc, trainer_plan(h->run.trainer), trainer_data(h->run.trainer));
+    queue_tell(q, &h->model);
     if (resume)
         uimodel_read_series(&h->model, h->model.path, &unread);
     return run_thread_go(&h->run, e);
@@ -193,69 +194,51 @@ static int see_through(struct headless *h, struct err *e)
     return code;
 }
 
-/* Where run i goes on: *resume, NULL: it starts. True: it is over and has nothing to do. */
-static int find_resume(const struct run_queue *q, const struct run_config *rc, char **resume,
-                       bool *over, struct err *e)
-{
-    struct run_summary sum;
-    struct err unread = ERR_INIT;
-    if (q->n == 1)
-        return trainer_find_resume(rc, resume, e);
-    *resume = run_queue_resume(rc);
-    *over = *resume && !rundir_read_summary(*resume, &sum, &unread) && run_summary_over(&sum);
-    return 0;
-}
-
-static int train_one(const struct run_queue *q, size_t i, const struct cmd_args *a, struct err *e)
+static int train_one(struct queue *q, const struct cmd_args *a, bool *next_run, struct err *e)
 {
     struct run_config rc;
     struct headless h = {.json = a->json, .has_terminal = has_terminal()};
-    char *resume = NULL;
-    bool over = false;
-    int code = run_queue_config(q, i, cmd_optimizers, &rc, e);
+    char *resume;
+    bool over;
+    int code = queue_take(q, cmd_optimizers, &rc, &resume, &over, e);
     if (code)
         return code;
-    if (a->resume)
-        code = find_resume(q, &rc, &resume, &over, e);
-    if (q->n > 1)
-        fprintf(stderr, "queue: run %zu of %zu, %s%s\n", i + 1, q->n, q->item[i].stem,
-                over ? ": over" : "");
+    if (q->runs.n > 1)
+        fprintf(stderr, "queue: run %zu of %zu, %s%s\n", q->next, q->runs.n,
+                q->runs.item[q->next - 1].stem, over ? ": over" : "");
     uimodel_init(&h.model);
-    if (!code && !over && !(code = begin(&h, &rc, resume, e)))
+    if (!over && !(code = begin(&h, &rc, resume, q, e)))
         code = see_through(&h, e);
+    *next_run = h.model.st.next_run;
     free(resume);
     uimodel_release(&h.model);
     run_config_release(&rc);
     return code;
 }
 
-/* A run that fails or diverges leaves the others to go on; one that is stopped ends the queue. The
- * first failure is that of the whole. */
-static int train_all(const struct run_queue *q, const struct cmd_args *a, struct err *e)
+/* The first failure is that of the whole; what the last run has to say is left to the caller. */
+static int train_all(struct queue *q, const struct cmd_args *a, struct err *e)
 {
-    int first = 0;
-    for (size_t i = 0; i < q->n; i++) {
-        int code = train_one(q, i, a, e);
-        first = first ? first : code;
-        if (code == TT_ESTOPPED || atomic_load(&hub_stop_request) > 0)
-            return code ? code : first;
-        if (code && i + 1 < q->n) {
+    for (;;) {
+        bool next_run = false;
+        int code = train_one(q, a, &next_run, e);
+        if (!queue_goes_on(q, code, e, next_run))
+            return q->code;
+        if (*e->msg)
             fprintf(stderr, "traintui: %s\n", e->msg);
-            *e = (struct err)ERR_INIT;
-        }
+        *e = (struct err)ERR_INIT;
     }
-    return first;
 }
 
 int train_headless(const struct cmd_args *a, struct err *e)
 {
-    struct run_queue q;
-    int code = run_queue_open(&q, a->pos[0], a->set, a->nset, cmd_optimizers, e);
+    struct queue q = {.resumes = a->resume};
+    int code = run_queue_open(&q.runs, a->pos[0], a->set, a->nset, cmd_optimizers, e);
     if (code)
         return code;
     signals_install();
     code = train_all(&q, a, e);
-    run_queue_release(&q);
+    queue_release(&q);
     return code;
 }
 

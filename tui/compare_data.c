@@ -16,6 +16,16 @@
 
 /* ---- one run -------------------------------------------------------------------------------- */
 
+/* Its numbers come from its file from now on. */
+static void read_file(struct compare_run *r)
+{
+    r->own = false;
+    r->series = r->read = xcalloc(SERIES_COUNT, sizeof *r->read);
+    for (int s = 0; s < SERIES_COUNT; s++)
+        history_init(&r->read[s]);
+    series_reader_init(&r->reader, r->read, NULL);
+}
+
 static struct compare_run *run_new(const char *path)
 {
     struct compare_run *r = xcalloc(1, sizeof *r);
@@ -23,10 +33,7 @@ static struct compare_run *run_new(const char *path)
     r->metrics = file_join(path, "metrics.jsonl");
     r->file.path = r->metrics;
     r->slot = -1;
-    r->series = r->read = xcalloc(SERIES_COUNT, sizeof *r->read);
-    for (int s = 0; s < SERIES_COUNT; s++)
-        history_init(&r->read[s]);
-    series_reader_init(&r->reader, r->read, NULL);
+    read_file(r);
     run_about_read(&r->about, r->metrics);
     return r;
 }
@@ -181,15 +188,32 @@ static void drop(struct compare *c, int i)
     memmove(&c->run[i], &c->run[i + 1], (size_t)(--c->n - i) * sizeof *c->run);
 }
 
+static struct compare_run *append_own(struct compare *c, const char *path)
+{
+    struct compare_run *r = append(c, path);
+    for (int s = 0; s < SERIES_COUNT; s++)
+        history_release(&r->read[s]);
+    free(r->read);
+    r->read = NULL;
+    r->own = true;
+    sort(c);
+    return r;
+}
+
+/* The dashboard's run. One that another of its queue took the place of keeps its letter. */
 static struct compare_run *own_run(struct compare *c, const struct uimodel *m)
 {
     struct compare_run *r = c->n && c->run[0]->own ? c->run[0] : NULL;
+    if (r && strcmp(r->path, m->path)) {
+        read_file(r);
+        if (r->slot >= 0)
+            look(r);
+        r = NULL;
+    }
     if (!r) {
-        r = append(c, m->path);
-        free(r->read);
-        r->read = NULL;
-        r->own = true;
-        sort(c);
+        r = append_own(c, m->path);
+        compare_pin(c, r, true);
+        c->scanned_at = 0;
     } else if (!r->about.optimizer[0] || !r->about.model[0]) {
         run_about_read(&r->about, r->metrics);
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/file.h"
 #include "tui/capture.h"
 #include "tui/cmd.h"
 #include "tui/cmd_train.h"
@@ -34,10 +35,33 @@ static int find_resume(const struct cmd_args *a, char **path, struct err *e)
     return code;
 }
 
+/* *is: a folder of configs, or a config with a [sweep]. Its runs start at once, or after a question. */
+static int open_queue(struct app *app, const struct cmd_args *a, bool *is, struct err *e)
+{
+    struct queue q = {.resumes = a->resume};
+    bool folder = file_is_dir(a->pos[0]);
+    int code = run_queue_open(&q.runs, a->pos[0], a->set, a->nset, app->optims, e);
+    if (code)
+        return code;
+    *is = folder || q.runs.n > 1;
+    if (*is && (a->start || a->resume))
+        return app_start_queue(app, &q, e);
+    queue_release(&q);
+    if (folder)
+        launcher_ask_queue((struct launcher *)app_top(app), a->pos[0], a->set, a->nset);
+    return 0;
+}
+
 /* The form of the file that was named, over the launcher. */
 static int open_file(struct app *app, const struct cmd_args *a, struct err *e)
 {
     char *resume = NULL;
+    bool queue = false;
+    if (a->start || a->resume || file_is_dir(a->pos[0])) {
+        int code = open_queue(app, a, &queue, e);
+        if (code || queue)
+            return code;
+    }
     int code = a->resume ? find_resume(a, &resume, e) : 0;
     struct form_spec s = {.path = a->pos[0], .set = a->set, .nset = a->nset, .resume = resume,
                           .start = a->start, .leave_on_failure = a->start};
@@ -66,7 +90,7 @@ static int finish(struct app *app, enum glyph_level level, struct err *e)
     if (!app->lost)
         screen_close();
     capture_close();
-    if (app_run_is_own(app)) {
+    if (session_own_live(s)) {
         run_thread_abandon(&s->thread, &s->model);
         fprintf(stderr, "traintui: stopped at once, within a step; nothing was saved\n");
         _exit(1);
@@ -76,7 +100,7 @@ static int finish(struct app *app, enum glyph_level level, struct err *e)
         return app->err.code;
     }
     if (s && (s->own || s->attached))
-        leave_print_page(s, level);
+        leave_print_page(app, level);
     *e = app->err;
     if (e->code == TT_ESTOPPED)
         *e->msg = 0; /* the page has said it */
@@ -112,7 +136,7 @@ static int run(const struct cmd_args *a, struct err *e)
 
 const struct cmd cmd_console = {
     .name = "",
-    .synopsis = "[FILE.ini] [--set s.k=v]... [--start] [--resume]",
+    .synopsis = "[FILE.ini|FOLDER] [--set s.k=v]... [--start] [--resume]",
     .summary = "the console: choose, start and watch a run",
     .flags = CMD_TAKES_SET | CMD_TAKES_START | CMD_TAKES_RESUME | CMD_DETACHES,
     .max_pos = 1,

@@ -77,7 +77,7 @@ static void detach(struct loop *l)
     if (!app_run_is_own(a))
         return;
     screen_close();
-    leave_print_page(a->session, l->canvas.level);
+    leave_print_page(a, l->canvas.level);
     leave_terminal(a);
 }
 

@@ -32,6 +32,17 @@ void dashboard_release(struct dashboard *d)
     memset(d, 0, sizeof *d);
 }
 
+void dashboard_take_over(struct dashboard *d, struct dashboard *old)
+{
+    d->open = old->open;
+    for (int i = 0; i < d->nviews && i < old->nviews; i++)
+        if (d->view[i].cls->of_several) {
+            void *state = d->view[i].state;
+            d->view[i].state = old->view[i].state;
+            old->view[i].state = state;
+        }
+}
+
 /* ---- tabs ----------------------------------------------------------------------------------- */
 
 /* The brackets of the open tab take the place of the blanks on both sides. */

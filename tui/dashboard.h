@@ -21,6 +21,9 @@ struct dashboard {
 
 void dashboard_init(struct dashboard *d);
 void dashboard_release(struct dashboard *d);
+/* Another run comes in the place of that of `old`: its open view stays open, and views of several runs go
+ * on with what they have. */
+void dashboard_take_over(struct dashboard *d, struct dashboard *old);
 
 /* The whole canvas: "too small" page below 40x12, else tabs, view, status, hints. */
 void dashboard_draw(struct dashboard *d, struct canvas *c, const struct uimodel *m);

@@ -74,12 +74,20 @@ static void start(struct form *f)
     }
 }
 
+static int start_queue(struct form *f, struct err *e)
+{
+    struct app *a = f->layer.app;
+    struct queue q = {0};
+    int code = run_queue_of(&q.runs, &f->ini, a->optims, e);
+    return code ? code : app_start_queue(a, &q, e);
+}
+
 static void start_run(struct form *f)
 {
     struct app *a = f->layer.app;
     struct err e = ERR_INIT;
     f->starting = 0;
-    if (app_start_run(a, &f->rc, f->resume, &e))
+    if (f->runs > 1 ? start_queue(f, &e) : app_start_run(a, &f->rc, f->resume, &e))
         fail_start(f, &e);
 }
 
@@ -165,7 +173,7 @@ static void ask_to_leave(struct form *f, bool program)
 static void open_entry(struct form *f, const struct form_row *r)
 {
     char text[512];
-    if (r->kind == ROW_UNKNOWN || form_broken(f, r->section, r->key))
+    if (!r->d || form_broken(f, r->section, r->key))
         form_row_value(f, r, text, sizeof text);
     else
         opt_format(r->d, r->values, text, sizeof text);
@@ -207,7 +215,7 @@ static void toggle(struct form *f)
 static void reset(struct form *f)
 {
     const struct form_row *r = form_selected(f);
-    if (r && f->pane == PANE_SETTINGS && (r->kind == ROW_OPTION || r->kind == ROW_UNKNOWN))
+    if (r && f->pane == PANE_SETTINGS && (r->d || r->kind == ROW_SWEEP || r->kind == ROW_UNKNOWN))
         put_value(f, r, "");
 }
 
@@ -251,7 +259,7 @@ static void take_optimizer(struct form *f)
     if (f->optimizers.selected >= n)
         return;
     str_copy(name, sizeof name, o[f->optimizers.selected]->name);
-    if (!form_put(f, "optimizer", "name", name, why, sizeof why))
+    if (!form_choose(f, "optimizer", "name", name, why, sizeof why))
         app_say(f->layer.app, true, "%s: %s", name, why);
 }
 
@@ -260,7 +268,7 @@ static void take_choice(struct form *f, int choice)
     struct list *l = &f->choices[choice];
     int shown[PLAN_OPTIMS + FORM_DATA], n = form_choice_rows(f, choice, l->rows, shown);
     if (l->selected < n)
-        choice_classes[choice].take(f, shown[l->selected]);
+        choice_take(f, choice, shown[l->selected]);
     else
         form_pick(f, choice);
 }

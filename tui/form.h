@@ -15,7 +15,8 @@
 enum form_pane { PANE_SETTINGS, PANE_OPTIMIZERS, PANE_CHOICES /* the first of the choice lists */ };
 enum { CHOICE_MODEL, CHOICE_DATA, CHOICE_OPTIMIZER, CHOICE_SCHEDULE, CHOICES };
 
-enum form_row_kind { ROW_START, ROW_CHOICE, ROW_SECTION, ROW_OPTION, ROW_UNKNOWN };
+/* ROW_SWEEP: an option of [sweep], whose values make the runs of a queue. */
+enum form_row_kind { ROW_START, ROW_CHOICE, ROW_SECTION, ROW_OPTION, ROW_SWEEP, ROW_UNKNOWN };
 
 struct form_row {
     enum form_row_kind kind;
@@ -49,6 +50,7 @@ struct form {
     struct ini ini;           /* with --set and the changes made here */
     struct strlist set;       /* --set, to be put again after a save */
     char *resume;             /* run directory to go on with; NULL: a new run */
+    size_t runs;              /* that ini makes: over 1 with a [sweep]; 0: there is a mistake in it */
     struct run_config rc;     /* of ini, without what is broken */
     bool have_rc;
     struct broken_entry broken[FORM_BROKEN];
@@ -93,6 +95,9 @@ void form_resolve(struct form *f);
 /* "section.key" gets that value, "" removes it. False: the table refuses it, `why` says so. */
 bool form_put(struct form *f, const char *section, const char *key, const char *value,
               char *why, size_t size);
+/* The same for an option that is chosen from a list: that one value, and no [sweep] over it. */
+bool form_choose(struct form *f, const char *section, const char *key, const char *value, char *why,
+                 size_t size);
 int form_changes(const struct form *f); /* not saved */
 int form_save(struct form *f, struct err *e);
 const struct broken_entry *form_broken(const struct form *f, const char *section, const char *key);
@@ -110,17 +115,21 @@ bool form_row_changed(const struct form *f, const struct form_row *r); /* not th
 /* form_choices.c: model, data, optimizer, schedule. */
 struct choice_class {
     const char *title;
+    const char *section, *key; /* the option that it sets; NULL: it is more than one */
     int (*count)(const struct form *);
     const char *(*name)(const struct form *, int i);
     const char *(*summary)(const struct form *, int i);
     const char *(*now)(const struct form *, char *dst, size_t size); /* the one in force */
-    void (*take)(struct form *, int i);
+    void (*take)(struct form *, int i); /* NULL: the name becomes the option's value */
 };
 extern const struct choice_class choice_classes[CHOICES];
 void form_collect_data(struct form *f);
 /* The [data] of the form is that file from now on. */
 void form_take_file(struct form *f, const char *path);
 int choice_current(const struct form *f, int choice); /* -1: none of the list */
+void choice_take(struct form *f, int choice, int i);
+/* The values that [sweep] has for it, as the config spells them; NULL: none. */
+const char *choice_swept(const struct form *f, int choice);
 void choice_step(struct form *f, int choice, int by);
 
 /* form_panes.c: what the optimizers of the list would keep, by bytes. */

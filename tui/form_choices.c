@@ -8,13 +8,6 @@
 #include "tui/launcher_scan.h"
 #include "tui/run_words.h"
 
-static void put_or_say(struct form *f, const char *section, const char *key, const char *value)
-{
-    char why[512];
-    if (!form_put(f, section, key, value, why, sizeof why))
-        app_say(f->layer.app, true, "%s: %s", value, why);
-}
-
 /* ---- model, optimizer, schedule: their registries -------------------------------------------- */
 
 static int model_count(const struct form *f)
@@ -44,11 +37,6 @@ static const char *model_now(const struct form *f, char *dst, size_t size)
     return dst;
 }
 
-static void model_take(struct form *f, int i)
-{
-    put_or_say(f, "model", "type", model_classes[i]->name);
-}
-
 static int optimizer_count(const struct form *f)
 {
     int n = 0;
@@ -71,11 +59,6 @@ static const char *optimizer_now(const struct form *f, char *dst, size_t size)
 {
     str_copy(dst, size, f->rc.optim_cls->name);
     return dst;
-}
-
-static void optimizer_take(struct form *f, int i)
-{
-    put_or_say(f, "optimizer", "name", f->layer.app->optims[i]->name);
 }
 
 static int schedule_count(const struct form *f)
@@ -103,11 +86,6 @@ static const char *schedule_now(const struct form *f, char *dst, size_t size)
 {
     str_copy(dst, size, f->rc.sched_cls->name);
     return dst;
-}
-
-static void schedule_take(struct form *f, int i)
-{
-    put_or_say(f, "schedule", "name", sched_classes[i]->name);
 }
 
 /* ---- data: whole sections -------------------------------------------------------------------- */
@@ -224,13 +202,36 @@ void form_collect_data(struct form *f)
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 const struct choice_class choice_classes[CHOICES] = {
-    [CHOICE_MODEL] = {"model", model_count, model_name, model_summary, model_now, model_take},
-    [CHOICE_DATA] = {"data", data_count, data_name, data_summary, data_now, data_take},
-    [CHOICE_OPTIMIZER] = {"optimizer", optimizer_count, optimizer_name, optimizer_summary,
-                          optimizer_now, optimizer_take},
-    [CHOICE_SCHEDULE] = {"schedule", schedule_count, schedule_name, schedule_summary, schedule_now,
-                         schedule_take},
+    [CHOICE_MODEL] = {"model", "model", "type", model_count, model_name, model_summary, model_now, NULL},
+    [CHOICE_DATA] = {"data", NULL, NULL, data_count, data_name, data_summary, data_now, data_take},
+    [CHOICE_OPTIMIZER] = {"optimizer", "optimizer", "name", optimizer_count, optimizer_name,
+                          optimizer_summary, optimizer_now, NULL},
+    [CHOICE_SCHEDULE] = {"schedule", "schedule", "name", schedule_count, schedule_name,
+                         schedule_summary, schedule_now, NULL},
 };
+
+void choice_take(struct form *f, int choice, int i)
+{
+    const struct choice_class *cls = &choice_classes[choice];
+    char name[64], why[512];
+    if (cls->take) {
+        cls->take(f, i);
+        return;
+    }
+    str_copy(name, sizeof name, cls->name(f, i));
+    if (!form_choose(f, cls->section, cls->key, name, why, sizeof why))
+        app_say(f->layer.app, true, "%s: %s", name, why);
+}
+
+const char *choice_swept(const struct form *f, int choice)
+{
+    const struct choice_class *cls = &choice_classes[choice];
+    char option[128];
+    if (!cls->section)
+        return NULL;
+    snprintf(option, sizeof option, "%s.%s", cls->section, cls->key);
+    return ini_get(&f->ini, "sweep", option);
+}
 
 int choice_current(const struct form *f, int choice)
 {
@@ -251,5 +252,5 @@ void choice_step(struct form *f, int choice, int by)
     if (choice == CHOICE_DATA)
         n--; /* to ask for a file is no neighbour */
     if (n > 0)
-        choice_classes[choice].take(f, at < 0 ? 0 : (at + by + n) % n);
+        choice_take(f, choice, at < 0 ? 0 : (at + by + n) % n);
 }

@@ -8,13 +8,20 @@
 
 /* ---- resolving what can be resolved ---------------------------------------------------------- */
 
-static void set_aside(struct form *f, struct ini *ini, const char *section, const char *key,
-                      const char *why)
+static struct broken_entry *note_broken(struct form *f, const char *section, const char *key,
+                                        const char *why)
 {
     struct broken_entry *b = &f->broken[f->nbroken++];
     str_copy(b->section, sizeof b->section, section);
     str_copy(b->key, sizeof b->key, key);
     str_copy(b->why, sizeof b->why, why);
+    return b;
+}
+
+static void set_aside(struct form *f, struct ini *ini, const char *section, const char *key,
+                      const char *why)
+{
+    const struct broken_entry *b = note_broken(f, section, key, why);
     ini_put(ini, b->section, b->key, NULL, INI_FORM);
 }
 
@@ -58,6 +65,45 @@ static bool repair(struct form *f, struct ini *ini, const char *message)
     return true;
 }
 
+/* The option of [sweep] that a message is about. */
+static const struct ini_entry *blamed_of_sweep(const struct ini *ini, const char *message)
+{
+    const struct ini_entry *e = blamed(ini, message);
+    char name[200];
+    if (e && !strcmp(e->section, "sweep"))
+        return e;
+    for (size_t i = 0; i < ini->n; i++) {
+        if (strcmp(ini->e[i].section, "sweep"))
+            continue;
+        e = &ini->e[i];
+        snprintf(name, sizeof name, "sweep %s:", e->key);
+        if (strstr(message, name))
+            break;
+    }
+    return e;
+}
+
+/* The runs that [sweep] makes; a mistake in one of them is that of a value there. */
+static void resolve_sweep(struct form *f)
+{
+    struct run_queue q;
+    struct err e = ERR_INIT;
+    f->runs = f->have_rc && !f->nbroken;
+    if (!f->runs)
+        return;
+    if (!run_queue_of(&q, &f->ini, f->layer.app->optims, &e)) {
+        f->runs = q.n;
+        run_queue_release(&q);
+        return;
+    }
+    const struct ini_entry *at = blamed_of_sweep(&f->ini, e.msg);
+    f->runs = 0;
+    if (at)
+        note_broken(f, at->section, at->key, e.msg);
+    else
+        f->hopeless = e;
+}
+
 static void forget_config(struct form *f)
 {
     if (f->have_rc)
@@ -84,6 +130,7 @@ void form_resolve(struct form *f)
         }
     }
     ini_release(&work);
+    resolve_sweep(f);
     if (f->have_rc)
         facts_set(&f->facts, &f->rc);
     else
@@ -146,6 +193,20 @@ bool form_put(struct form *f, const char *section, const char *key, const char *
     f->ini = before;
     form_resolve(f);
     return false;
+}
+
+bool form_choose(struct form *f, const char *section, const char *key, const char *value, char *why,
+                 size_t size)
+{
+    char option[160];
+    if (!form_put(f, section, key, value, why, size))
+        return false;
+    snprintf(option, sizeof option, "%s.%s", section, key);
+    if (ini_get(&f->ini, "sweep", option)) {
+        ini_put(&f->ini, "sweep", option, NULL, INI_FORM);
+        form_resolve(f);
+    }
+    return true;
 }
 
 /* Was this value typed here, and is it another than the file's? */

@@ -40,8 +40,11 @@ static void draw_start(const struct form *f, struct canvas *c, struct span s, in
         return;
     int room = s.end - 1 - (s.x + 2 + 15 + 1);
     snprintf(epochs, sizeof epochs, "%.4g", len->epochs);
-    snprintf(text, sizeof text, "%s steps, %s epoch%s", str_commas(steps, sizeof steps, len->max_steps),
-             epochs, strcmp(epochs, "1") ? "s" : "");
+    str_commas(steps, sizeof steps, len->max_steps);
+    if (f->runs > 1)
+        snprintf(text, sizeof text, "%zu runs, %s steps", f->runs, steps);
+    else
+        snprintf(text, sizeof text, "%s steps, %s epoch%s", steps, epochs, strcmp(epochs, "1") ? "s" : "");
     if (text_width(text) > room)
         snprintf(text, sizeof text, "%s steps", steps);
     if (text_width(text) <= room)
@@ -52,9 +55,10 @@ static void draw_choice(const struct form *f, struct canvas *c, struct span s, i
 {
     char text[64] = "";
     const struct choice_class *cls = &choice_classes[choice];
+    const char *swept = choice_swept(f, choice);
     int x = s.x + 2 + canvas_put(c, s.x + 2, y, ROLE_TEXT, cls->title);
     if (f->have_rc)
-        draw_value(c, x + 2, s.end - 3, y, ROLE_TEXT, cls->now(f, text, sizeof text));
+        draw_value(c, x + 2, s.end - 3, y, ROLE_TEXT, swept ? swept : cls->now(f, text, sizeof text));
     canvas_put(c, s.end - 2, y, ROLE_DIM, ">");
 }
 
@@ -77,6 +81,7 @@ static void draw_row(const struct form *f, struct canvas *c, struct span s, int 
     case ROW_CHOICE: draw_choice(f, c, s, y, r->choice); break;
     case ROW_SECTION: canvas_put(c, s.x + 1, y, ROLE_DIM, r->name); break;
     case ROW_OPTION:
+    case ROW_SWEEP:
     case ROW_UNKNOWN: draw_option(f, c, s, y, r); break;
     }
 }
@@ -194,7 +199,11 @@ static bool status_words(const struct form *f, char *dst, size_t size, int cols)
         return !*problem;
     }
     str_copy(part[0], sizeof part[0], f->starting ? "starting" : p->fits ? "ready" : "too large");
-    snprintf(part[1], sizeof part[1], "%s steps", str_commas(a, sizeof a, p->length.max_steps));
+    str_commas(a, sizeof a, p->length.max_steps);
+    if (f->runs > 1)
+        snprintf(part[1], sizeof part[1], "%zu runs of %s steps", f->runs, a);
+    else
+        snprintf(part[1], sizeof part[1], "%s steps", a);
     words_need(p, a, sizeof a);
     snprintf(part[2], sizeof part[2], "needs %s: %s", a, words_verdict(p, b, sizeof b));
     snprintf(part[3], sizeof part[3], "largest batch %s",

@@ -88,7 +88,8 @@ static void choice_lines(const struct form *f, int choice, char first[512], char
     const struct choice_class *cls = &choice_classes[choice];
     int at = choice_current(f, choice);
     snprintf(first, 512, "%s", at >= 0 ? cls->summary(f, at) : "");
-    snprintf(second, 512, "Enter shows all %d; left and right take the neighbour.", cls->count(f));
+    snprintf(second, 512, "Enter shows all %d%s; left and right take the neighbour.", cls->count(f),
+             cls->section ? ", Space marks several" : "");
 }
 
 static void start_lines(const struct form *f, char first[512], char second[512])
@@ -99,6 +100,15 @@ static void start_lines(const struct form *f, char first[512], char second[512])
     str_copy(second, 512, *f->facts.train.note ? f->facts.train.note
                           : *warning           ? warning
                                                : "Changes hold for this run; s writes them to the file.");
+}
+
+static void sweep_lines(const struct form *f, const struct form_row *r, char first[512],
+                        char second[512])
+{
+    char source[260];
+    source_words(f, r, source, sizeof source);
+    snprintf(first, 512, "Values of %s by commas: each makes a run of the queue.", r->key);
+    snprintf(second, 512, "%s Del takes it out.", source);
 }
 
 void form_help_lines(const struct form *f, int cols, char first[512], char second[512])
@@ -119,6 +129,8 @@ void form_help_lines(const struct form *f, int cols, char first[512], char secon
         snprintf(first, 512, "%s", form_broken(f, r->section, r->key)->why);
     else if (r && r->kind == ROW_OPTION)
         option_lines(f, r, cols, first, second);
+    else if (r && r->kind == ROW_SWEEP)
+        sweep_lines(f, r, first, second);
     if (r && r->kind == ROW_UNKNOWN)
         str_copy(second, 512, "Del takes it out.");
 }

@@ -14,7 +14,35 @@ static const char *pick_name(void *user, int i)
 static void pick_take(void *user, int i)
 {
     const struct form_pick *p = user;
-    choice_classes[p->choice].take(p->form, i);
+    choice_take(p->form, p->choice, i);
+}
+
+static bool pick_marked(void *user, int i)
+{
+    const struct form_pick *p = user;
+    const char *swept = choice_swept(p->form, p->choice);
+    struct strlist names = STRLIST_INIT;
+    if (swept)
+        strlist_split(&names, swept, ',');
+    bool marked = strlist_find(&names, pick_name(user, i)) >= 0;
+    strlist_release(&names);
+    return marked;
+}
+
+/* Each of them becomes a run. */
+static void pick_take_marked(void *user, const bool *marked)
+{
+    const struct form_pick *p = user;
+    const struct choice_class *cls = &choice_classes[p->choice];
+    struct strbuf names = STRBUF_INIT;
+    char option[128], why[512];
+    for (int i = 0; i < cls->count(p->form); i++)
+        if (marked[i])
+            strbuf_addf(&names, "%s%s", names.len ? ", " : "", pick_name(user, i));
+    snprintf(option, sizeof option, "%s.%s", cls->section, cls->key);
+    if (!form_put(p->form, "sweep", option, names.s, why, sizeof why))
+        app_say(p->form->layer.app, true, "%s", why);
+    strbuf_release(&names);
 }
 
 /* ---- optimizers ----------------------------------------------------------------------------- */
@@ -154,6 +182,10 @@ void form_pick(struct form *f, int choice)
                               .columns = optimizers ? optimizer_columns : summary_columns,
                               .describe = optimizers ? optimizer_describe : summary_describe,
                               .take = pick_take, .user = &f->pick[choice]};
+    if (cls->section) {
+        s.marked = pick_marked;
+        s.take_marked = pick_take_marked;
+    }
     if (optimizers)
         s.heads = "states                   B/param      state";
     app_push(f->layer.app, picker_new(f->layer.app, &s));

@@ -58,6 +58,18 @@ static void add_section(struct form *f, const char *section)
         f->nrows = head;
 }
 
+/* What makes the form's run a queue. */
+static void add_sweep(struct form *f)
+{
+    int head = f->nrows;
+    add_row(f, ROW_SECTION, "sweep", "");
+    for (size_t i = 0; i < f->ini.n; i++)
+        if (!strcmp(f->ini.e[i].section, "sweep"))
+            add_row(f, ROW_SWEEP, "sweep", f->ini.e[i].key);
+    if (f->nrows == head + 1)
+        f->nrows = head;
+}
+
 static bool is_named(const char *section)
 {
     for (size_t i = 0; i < N(first_sections); i++)
@@ -98,6 +110,7 @@ void form_build_rows(struct form *f)
         str_copy(r->name, sizeof r->name, choice_classes[i].title);
     }
     if (f->have_rc) {
+        add_sweep(f);
         for (size_t i = 0; i < N(first_sections); i++)
             add_section(f, first_sections[i]);
         add_other_sections(f);
@@ -179,6 +192,6 @@ char *form_row_value(const struct form *f, const struct form_row *r, char *dst, 
 
 bool form_row_changed(const struct form *f, const struct form_row *r)
 {
-    return r->kind == ROW_UNKNOWN || form_broken(f, r->section, r->key) ||
+    return !r->d || form_broken(f, r->section, r->key) ||
            !opt_is_default(r->d, r->values);
 }

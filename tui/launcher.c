@@ -130,7 +130,7 @@ static void other_part(struct launcher *l)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-static void look_into(struct launcher *l, const char *folder)
+void launcher_look_into(struct launcher *l, const char *folder)
 {
     str_copy(l->folder, sizeof l->folder, folder);
     l->list[PART_CONFIGS].filter[0] = 0;
@@ -159,7 +159,7 @@ static void open_selected(struct launcher *l)
     const struct config_entry *c = launcher_config(l);
     const struct run_entry *r = launcher_run(l);
     if (c && c->folder)
-        look_into(l, c->path);
+        launcher_ask_queue(l, c->path, NULL, 0);
     else if (c)
         open_config(l, c->path);
     else if (r)
@@ -200,7 +200,9 @@ static void resume_selected(struct launcher *l)
     const struct run_entry *r = launcher_run(l);
     if (r)
         resume_run(l, r);
-    else if (c && !c->folder)
+    else if (c && c->folder)
+        launcher_ask_queue(l, c->path, NULL, 0);
+    else if (c)
         resume_config(l, c);
 }
 
@@ -269,13 +271,23 @@ static void end_name(struct launcher *l, bool keep)
         make_config(l, l->name.field.text);
 }
 
+/* The folder that was looked into is selected again. */
+static void look_out(struct launcher *l)
+{
+    char name[sizeof l->folder + 2];
+    snprintf(name, sizeof name, "%s/", file_base(l->folder));
+    launcher_look_into(l, "");
+    str_copy(l->list[PART_CONFIGS].name, sizeof l->list[PART_CONFIGS].name, name);
+    filter_part(l, PART_CONFIGS);
+}
+
 /* One layer back: the filter, the folder. */
 static void go_back(struct launcher *l)
 {
     if (list_action(&l->list[PART_CONFIGS], ACTION_BACK))
         apply_filter(l);
     else if (*l->folder)
-        look_into(l, "");
+        look_out(l);
 }
 
 static void launcher_key(struct layer *layer, enum action action, const struct key_event *k)
@@ -325,6 +337,7 @@ static void launcher_free(struct layer *layer)
     for (int p = 0; p < PARTS; p++)
         free(l->row[p]);
     scan_release(&l->scan);
+    strlist_release(&l->queue_set);
     free(l);
 }
 

@@ -25,6 +25,7 @@ const struct run_entry *launcher_run(const struct launcher *l)
 
 static void clear_words(struct launcher *l)
 {
+    l->runs = 1;
     for (int i = 0; i < 3; i++) {
         l->label[i] = NULL;
         l->line[i][0] = 0;
@@ -76,6 +77,11 @@ static void data_line(struct launcher *l)
 
 static void train_line(struct launcher *l)
 {
+    struct err unread = ERR_INIT;
+    if (l->runs > 1) {
+        launcher_queue_words(l, l->of, l->line[2], sizeof l->line[2], &unread);
+        return;
+    }
     char steps[32], warmup[32], rate[32];
     const struct optim_common *common = l->rc.optim_own;
     const struct run_length *len = &l->facts.plan.length;
@@ -104,6 +110,9 @@ static void config_status(struct launcher *l)
     char steps[32], need[32], have[32], verdict[64];
     const struct memory_plan *p = &l->facts.plan;
     size_t size = sizeof l->status;
+    char runs[32] = "";
+    if (l->runs > 1)
+        snprintf(runs, sizeof runs, "%d runs of ", l->runs);
     size_t n = (size_t)snprintf(l->status, size, "%s: ", l->rc.stem);
     if (l->facts.err.code) {
         str_copy(l->status, size, l->facts.err.msg);
@@ -112,7 +121,7 @@ static void config_status(struct launcher *l)
         str_copy(l->status + n, size - n, "reading data");
     } else {
         str_bytes(need, sizeof need, (double)p->total_bytes);
-        snprintf(l->status + n, size - n, "%s steps, needs %s of %s%s free: %s",
+        snprintf(l->status + n, size - n, "%s%s steps, needs %s of %s%s free: %s", runs,
                  str_commas(steps, sizeof steps, p->length.max_steps), need,
                  words_gib((double)p->free_bytes, have, sizeof have),
                  str_ends(need, "GiB") ? "" : " GiB", words_verdict(p, verdict, sizeof verdict));
@@ -136,14 +145,22 @@ static void load_config(struct launcher *l, const char *path)
     l->have_rc = true;
 }
 
+static void describe_folder(struct launcher *l, const struct config_entry *c)
+{
+    struct err e = ERR_INIT;
+    l->label[0] = "queue";
+    l->status_bad = !launcher_queue_words(l, c->path, l->line[0], sizeof l->line[0], &e);
+    if (l->status_bad)
+        str_copy(l->line[0], sizeof l->line[0], e.msg);
+    str_copy(l->line[1], sizeof l->line[1], "one after the other; view 7 compares them");
+    snprintf(l->status, sizeof l->status, "%s", l->status_bad ? e.msg : "Enter starts the queue or shows its configs");
+}
+
 static void describe_config(struct launcher *l, const struct config_entry *e)
 {
     str_copy(l->title, sizeof l->title, e->name);
     if (e->folder) {
-        l->label[0] = "queue";
-        snprintf(l->line[0], sizeof l->line[0], "%d config%s of one comparison; Enter shows them",
-                 e->configs, e->configs == 1 ? "" : "s");
-        str_copy(l->status, sizeof l->status, l->line[0]);
+        describe_folder(l, e);
         return;
     }
     load_config(l, e->path);
@@ -153,6 +170,7 @@ static void describe_config(struct launcher *l, const struct config_entry *e)
         snprintf(l->status, sizeof l->status, "%s %s", l->rc.stem, e->data);
     else
         facts_set(&l->facts, &l->rc);
+    l->runs = e->runs;
     config_lines(l);
     if (!e->lacks)
         config_status(l);

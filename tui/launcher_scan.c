@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/base/mem.h"
+#include "engine/train/run_queue.h"
 #include "tui/run_words.h"
 
 #define FIRST_CONFIG "quickstart.ini" /* stands on top: it runs as it is, anywhere */
@@ -51,6 +52,30 @@ static void fill_config(struct config_entry *c, const struct run_config *rc)
         words_data(rc, c->data, sizeof c->data);
 }
 
+static void say_runs(struct config_entry *c)
+{
+    snprintf(c->model, sizeof c->model, "%d run%s", c->runs, c->runs == 1 ? "" : "s");
+}
+
+/* A [sweep] makes a queue of it. */
+static void count_runs(struct config_entry *c, const struct run_config *rc,
+                       const struct optim_class *const *optims)
+{
+    struct run_queue q;
+    struct err e = ERR_INIT;
+    c->runs = 1;
+    if (run_queue_of(&q, &rc->ini, optims, &e)) {
+        str_copy(c->error, sizeof c->error, e.msg);
+        str_copy(c->data, sizeof c->data, "has an error");
+        c->lacks = true;
+        return;
+    }
+    c->runs = (int)q.n;
+    run_queue_release(&q);
+    if (c->runs > 1)
+        say_runs(c);
+}
+
 static void read_config(struct config_entry *c, const struct optim_class *const *optims)
 {
     struct run_config rc;
@@ -62,6 +87,7 @@ static void read_config(struct config_entry *c, const struct optim_class *const 
         return;
     }
     fill_config(c, &rc);
+    count_runs(c, &rc, optims);
     run_config_release(&rc);
 }
 
@@ -108,10 +134,10 @@ static void fill_folder(struct config_entry *c, const struct scan *inside)
         keep_common(c->data, sizeof c->data, one->data, i == 0);
         keep_common(c->optimizer, sizeof c->optimizer, one->optimizer, i == 0);
         keep_common(c->schedule, sizeof c->schedule, one->schedule, i == 0);
+        c->runs += one->runs;
     }
     c->folder = true;
-    c->configs = inside->nconfigs;
-    snprintf(c->model, sizeof c->model, "%d run%s", c->configs, c->configs == 1 ? "" : "s");
+    say_runs(c);
 }
 
 static void add_folders(struct scan *s, const char *dir, const struct optim_class *const *optims)

@@ -11,7 +11,7 @@ struct config_entry {
     char model[32], data[32], optimizer[32], schedule[32];
     bool lacks;      /* data says what is missing */
     bool folder;
-    int configs;     /* in the folder */
+    int runs;        /* that it makes: the configs of the folder, or those of a [sweep] */
     char error[512]; /* why it can't be used; "" it can */
 };
 

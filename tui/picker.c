@@ -21,6 +21,7 @@ struct picker {
     struct picker_source s;
     struct list list;
     int *shown;
+    bool *marked; /* NULL: only one can be taken */
 };
 
 static const struct layer_class picker_class;
@@ -46,8 +47,20 @@ struct layer *picker_new(struct app *a, const struct picker_source *s)
     p->list.rows = LIST_ROWS;
     if (s->current >= 0)
         str_copy(p->list.name, sizeof p->list.name, s->name(s->user, s->current));
+    if (s->take_marked)
+        p->marked = xcalloc((size_t)s->n + 1, sizeof *p->marked);
+    for (int i = 0; i < s->n && p->marked; i++)
+        p->marked[i] = s->marked(s->user, i);
     filter(p);
     return &p->layer;
+}
+
+static int count_marked(const struct picker *p)
+{
+    int n = 0;
+    for (int i = 0; i < p->s.n && p->marked; i++)
+        n += p->marked[i];
+    return n;
 }
 
 /* ---- drawing -------------------------------------------------------------------------------- */
@@ -56,7 +69,9 @@ static void draw_item(const struct picker *p, struct canvas *c, struct rect box,
 {
     bool now = i == p->s.current;
     char name[160];
-    if (now)
+    if (p->marked && p->marked[i])
+        canvas_put(c, box.x + 2, y, ROLE_FOCUS, "+");
+    else if (now)
         canvas_put(c, box.x + 2, y, ROLE_FOCUS, "*");
     text_cut_end(c->level, name, sizeof name, p->s.name(p->s.user, i),
                  p->s.columns ? NAME_WIDTH : box.w - 6);
@@ -109,6 +124,7 @@ static void picker_draw(struct layer *layer, struct canvas *c)
     struct rect box = popup_rect(c, BOX_WIDTH, LIST_ROWS + BOX_EXTRA);
     int rows = box.h - BOX_EXTRA;
     char count[48], hints[200];
+    int marked = count_marked(p);
     snprintf(count, sizeof count, "%d of %d", p->list.n, p->s.n);
     draw_box(c, box, p->s.title, count);
     canvas_clip(c, (struct rect){box.x + 1, box.y + 1, box.w - 2, box.h - 2});
@@ -119,8 +135,11 @@ static void picker_draw(struct layer *layer, struct canvas *c)
     popup_rule(c, box, box.y + 3 + rows);
     draw_description(p, c, box, box.y + 4 + rows);
     canvas_clip(c, (struct rect){0, 0, c->w, c->h});
-    snprintf(hints, sizeof hints, "↑↓ move  Enter choose  / filter  Esc keep %s",
-             p->s.current >= 0 ? p->s.name(p->s.user, p->s.current) : "what is set");
+    const char *kept = p->s.current >= 0 ? p->s.name(p->s.user, p->s.current) : "what is set";
+    if (marked > 1)
+        snprintf(hints, sizeof hints, "↑↓ move  Enter queue of %d runs  Space mark  Esc leave", marked);
+    else
+        snprintf(hints, sizeof hints, "↑↓ move  Enter choose  / filter  Esc keep %s", kept);
     draw_hints(c, hints, false);
 }
 
@@ -129,10 +148,19 @@ static void picker_draw(struct layer *layer, struct canvas *c)
 static void choose(struct picker *p)
 {
     struct app *a = p->layer.app;
-    if (!p->list.n)
-        return;
-    app_pop(a);
-    p->s.take(p->s.user, p->shown[p->list.selected]);
+    if (count_marked(p) > 1) {
+        app_pop(a);
+        p->s.take_marked(p->s.user, p->marked);
+    } else if (p->list.n) {
+        app_pop(a);
+        p->s.take(p->s.user, p->shown[p->list.selected]);
+    }
+}
+
+static void mark(struct picker *p)
+{
+    if (p->marked && p->list.n)
+        p->marked[p->shown[p->list.selected]] ^= true;
 }
 
 static void picker_key(struct layer *layer, enum action action, const struct key_event *k)
@@ -143,6 +171,8 @@ static void picker_key(struct layer *layer, enum action action, const struct key
         filter(p);
     else if (action == ACTION_ENTER)
         choose(p);
+    else if (action == ACTION_PAUSE) /* Space */
+        mark(p);
     else if (action == ACTION_BACK)
         app_pop(layer->app);
 }
@@ -159,6 +189,7 @@ static bool picker_text(struct layer *layer, const struct key_event *k)
 static void picker_free(struct layer *layer)
 {
     free(((struct picker *)layer)->shown);
+    free(((struct picker *)layer)->marked);
     free(layer);
 }
 

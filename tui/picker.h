@@ -17,6 +17,9 @@ struct picker_source {
     /* A sentence, wrapped over two lines, and a last line of its own. */
     void (*describe)(void *user, int i, char sentence[512], char last[128]);
     void (*take)(void *user, int i); /* the layer is gone when this is called */
+    /* Several, which Space marks. NULL: only one can be taken. */
+    bool (*marked)(void *user, int i); /* at first */
+    void (*take_marked)(void *user, const bool *marked); /* two or more; the layer is gone */
     void *user;                      /* of the layer below, which stays */
 };
 

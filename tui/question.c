@@ -13,7 +13,6 @@
 struct question_layer {
     struct layer layer;
     struct question q;
-    int selected;
 };
 
 static const struct layer_class question_class;
@@ -84,8 +83,8 @@ static void question_draw(struct layer *layer, struct canvas *c)
     canvas_clip(c, (struct rect){box.x + 1, box.y + 1, box.w - 2, box.h - 2});
     draw_intro(c, box, q->intro);
     for (int i = 0; i < q->n; i++)
-        draw_answer(c, box, first + i, &q->answer[i], i == l->selected);
-    draw_foot(c, box, &q->answer[l->selected]);
+        draw_answer(c, box, first + i, &q->answer[i], i == l->q.selected);
+    draw_foot(c, box, &q->answer[l->q.selected]);
     canvas_clip(c, (struct rect){0, 0, c->w, c->h});
     snprintf(text, sizeof text, "↑↓ move  Enter choose  Esc %s", q->back);
     draw_hints(c, text, false);
@@ -108,11 +107,11 @@ static void question_key(struct layer *layer, enum action action, const struct k
             return;
         }
     switch (action) {
-    case ACTION_UP: l->selected -= l->selected > 0; break;
-    case ACTION_DOWN: l->selected += l->selected < l->q.n - 1; break;
-    case ACTION_FIRST: l->selected = 0; break;
-    case ACTION_LAST: l->selected = l->q.n - 1; break;
-    case ACTION_ENTER: choose(l, l->selected); break;
+    case ACTION_UP: l->q.selected -= l->q.selected > 0; break;
+    case ACTION_DOWN: l->q.selected += l->q.selected < l->q.n - 1; break;
+    case ACTION_FIRST: l->q.selected = 0; break;
+    case ACTION_LAST: l->q.selected = l->q.n - 1; break;
+    case ACTION_ENTER: choose(l, l->q.selected); break;
     case ACTION_BACK: choose(l, 0); break;
     default: break;
     }

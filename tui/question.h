@@ -1,4 +1,4 @@
-/* A question in a box: the safe answer is the first and is selected, each has a letter that works at
+/* A question in a box: the safe answer is the first and, as a rule, is selected, each has a letter that works at
  * once, its cost stands at the right, Esc is the safe answer. No question ends by itself. */
 #ifndef TT_TUI_QUESTION_H
 #define TT_TUI_QUESTION_H
@@ -18,6 +18,7 @@ struct question {
     char title[96], intro[128];
     struct answer answer[QUESTION_ANSWERS];
     int n;
+    int selected;     /* at first: another than the safe one, where nothing can be lost */
     const char *back; /* what Esc does: "back to the run" */
     /* Brings the intro and the costs up to date before each drawing; NULL: they do not change. */
     void (*refresh)(struct app *, struct question *);

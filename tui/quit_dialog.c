@@ -23,6 +23,11 @@ static void leave_as(struct app *a, void *user, char key)
             a->leave = true;
         return;
     }
+    if (key == 'n') {
+        if (!session_send(a->session, COMMAND_NEXT_RUN))
+            app_say(a, true, "the run is too busy, try again");
+        return;
+    }
     a->leave_when_over = true;
     if (key == 's') {
         session_save_and_stop(a->session);
@@ -60,20 +65,26 @@ static void describe_leaving(struct app *a, struct question *q)
                       step, saved) > QUESTION_COLUMNS)
         snprintf(q->intro, sizeof q->intro, "%s at step %s; saved: step %s", state, step, saved);
     str_copy(q->answer[1].cost, sizeof q->answer[1].cost,
-             st->state == RUN_PAUSED ? "the run stays paused" : "training goes on");
+             run_state_over(st->state)   ? "the run is over"
+             : st->state == RUN_PAUSED ? "the run stays paused"
+                                       : "training goes on");
     snprintf(q->answer[2].cost, sizeof q->answer[2].cost, "checkpoint step-%lld",
              (long long)st->step);
     describe_loss(&q->answer[3], st);
+    snprintf(q->answer[4].cost, sizeof q->answer[4].cost, "run %d of %d",
+             a->session->model.queue + 1, a->session->model.queued);
 }
 
 void quit_dialog(struct app *a)
 {
     struct question q = {.back = "back to the run", .refresh = describe_leaving, .chosen = leave_as};
-    snprintf(q.title, sizeof q.title, "leave %.40s?", a->session->model.text.name);
+    snprintf(q.title, sizeof q.title, "leave %.40s?", uimodel_name(&a->session->model));
     question_add(&q, 'b', "back to the run");
     question_add(&q, 'd', "detach");
     question_add(&q, 's', "save and stop");
     question_add(&q, 'x', "stop without saving");
+    if (a->session->model.queue < a->session->model.queued)
+        question_add(&q, 'n', "save, go on with the next run");
     app_push(a, question_new(a, &q));
 }
 

@@ -83,14 +83,19 @@ static bool is_run_action(enum action action)
 }
 
 /* A run that ended before its time, with its directory at hand. */
-static bool can_resume(const struct session *s)
+static bool can_resume(const struct app *a)
 {
+    const struct session *s = a->session;
     enum run_state st = s->model.st.state;
-    return !session_live(s) && run_state_over(st) && st != RUN_FINISHED && *s->model.path;
+    return !app_run_is_live(a) && run_state_over(st) && st != RUN_FINISHED && *s->model.path;
 }
 
 static void leave(struct app *a)
 {
+    if (app_queue_due(a)) {
+        refuse(a, ACTION_QUIT, "the next run is starting");
+        return;
+    }
     if (app_run_is_live(a) && !a->session->model.reads_only)
         quit_dialog(a);
     else
@@ -118,7 +123,7 @@ static bool view_action(struct app *a, enum action action)
 static void run_key(struct layer *l, enum action action, const struct key_event *k)
 {
     struct app *a = l->app;
-    bool ended = can_resume(a->session);
+    bool ended = can_resume(a);
     (void)k;
     if (action == ACTION_NONE)
         return;

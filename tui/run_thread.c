@@ -19,7 +19,6 @@ int run_thread_build(struct run_thread *r, const struct run_config *rc, const ch
 {
     memset(r, 0, sizeof *r);
     r->hub = hub_new();
-    atomic_store(&hub_stop_request, 0);
     int code = trainer_new(&r->trainer, rc, r->hub, resume_path, e);
     if (code)
         run_thread_release(r);

@@ -21,7 +21,8 @@ struct run_thread {
     bool started;
 };
 
-/* Check and build the run here (messages go to `e`); rc is borrowed only while this call lasts. Then let
+/* Check and build the run here (messages go to `e`); rc is borrowed only while this call lasts. A stop that
+ * was asked for before holds for it. Then let
  * its thread go. After a failure of either there is nothing to release. */
 int run_thread_build(struct run_thread *r, const struct run_config *rc, const char *resume_path,
                      struct err *e);

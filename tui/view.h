@@ -45,6 +45,7 @@ struct view_class {
     /* Another view names an item to open here. NULL: there is none. */
     void (*show)(struct view *, const char *item);
     const struct view_key *keys; /* beyond those of all views; NULL: none */
+    bool of_several;    /* it is about more than the run of the dashboard, and outlives it in a queue */
     bool tells_end;     /* it says how a run ended badly: no message is needed for that */
 };
 

@@ -81,7 +81,7 @@ static void draw_curve(const struct compare_view *v, struct plot *p, const struc
         plot_history(p, h, v->smooth, compare_role(r->slot), compare_pattern(r->slot));
 }
 
-/* The dashboard's run, which has the first slot, lies over the others. */
+/* The dashboard's run, lies over the others. */
 static void draw_plot(struct canvas *c, struct rect area, struct compare_view *v, double now)
 {
     struct plot p;
@@ -104,11 +104,12 @@ static void draw_plot(struct canvas *c, struct rect area, struct compare_view *v
     p.by = v->by;
     p.labels = v->series == SERIES_LR ? LABELS_RATES : LABELS_PLAIN;
     set_ranges(v, &p, now);
-    for (int slot = COMPARE_PINS - 1; slot >= 0; slot--) {
-        const struct compare_run *r = compare_slot(&v->runs, slot);
-        if (r)
-            draw_curve(v, &p, r);
-    }
+    for (int own = 0; own < 2; own++)
+        for (int slot = COMPARE_PINS - 1; slot >= 0; slot--) {
+            const struct compare_run *r = compare_slot(&v->runs, slot);
+            if (r && r->own == own)
+                draw_curve(v, &p, r);
+        }
     for (int slot = 0; slot < COMPARE_PINS && !is_points(v); slot++) {
         const struct compare_run *r = compare_slot(&v->runs, slot);
         if (r)
@@ -356,4 +357,5 @@ const struct view_class view_compare = {
     .poll = compare_view_poll,
     .release = compare_view_release,
     .keys = compare_keys,
+    .of_several = true,
 };

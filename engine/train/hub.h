@@ -59,6 +59,7 @@ struct run_status {
     int64_t message_id; /* grows with each message */
     bool message_bad;
     int exit_code;      /* enum tt_code once the run is over */
+    bool next_run;      /* it was stopped for the next one of its queue */
     char error[512];    /* why it failed */
 };
 
@@ -78,6 +79,7 @@ struct sample {
 enum command_kind {
     COMMAND_PAUSE, COMMAND_RESUME, COMMAND_STEP_ONCE, COMMAND_EVALUATE, COMMAND_SAVE,
     COMMAND_SAVE_AND_STOP, COMMAND_STOP,
+    COMMAND_NEXT_RUN, /* save and stop this run of a queue, go on with the next */
     COMMAND_SET,    /* a live option: "section.key", "value" */
     COMMAND_INSPECT /* a report on a tensor: its name, its state, the first of the leading values */
 };

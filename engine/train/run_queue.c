@@ -129,29 +129,35 @@ static void add_item(struct run_queue *q, const struct ini *base, const struct a
     it->stem = name.s;
 }
 
+static int add_text(struct run_queue *q, struct ini *ini, struct err *e)
+{
+    struct axes axes = {0};
+    struct strlist names = STRLIST_INIT;
+    int code = read_axes(ini, &axes, &names, e);
+    size_t runs = 1;
+    for (size_t k = 0; k < axes.n && !code; k++)
+        runs *= axes.axis[k].values.n;
+    if (!code && q->n + runs > RUN_QUEUE_MAX)
+        code = err_set(e, TT_ECONFIG, "%s: over %d runs in the queue", ini->path, RUN_QUEUE_MAX);
+    drop_sweep(ini);
+    for (size_t i = 0; i < runs && !code; i++)
+        add_item(q, ini, &axes, i);
+    axes_release(&axes);
+    strlist_release(&names);
+    return code;
+}
+
 static int add_config(struct run_queue *q, const char *path, const char *const *set, size_t nset,
                       struct err *e)
 {
     struct ini ini;
-    struct axes axes = {0};
-    struct strlist names = STRLIST_INIT;
     int code = ini_read(&ini, path, e);
     if (code)
         return code;
     for (size_t i = 0; i < nset && !code; i++)
         code = ini_put_assignment(&ini, set[i], e);
     if (!code)
-        code = read_axes(&ini, &axes, &names, e);
-    size_t runs = 1;
-    for (size_t k = 0; k < axes.n && !code; k++)
-        runs *= axes.axis[k].values.n;
-    if (!code && q->n + runs > RUN_QUEUE_MAX)
-        code = err_set(e, TT_ECONFIG, "%s: over %d runs in the queue", path, RUN_QUEUE_MAX);
-    drop_sweep(&ini);
-    for (size_t i = 0; i < runs && !code; i++)
-        add_item(q, &ini, &axes, i);
-    axes_release(&axes);
-    strlist_release(&names);
+        code = add_text(q, &ini, e);
     ini_release(&ini);
     return code;
 }
@@ -178,12 +184,9 @@ static int add_folder(struct run_queue *q, const char *path, const char *const *
     return code;
 }
 
-int run_queue_open(struct run_queue *q, const char *path, const char *const *set, size_t nset,
-                   const struct optim_class *const *optims, struct err *e)
+/* A mistake in the last run is found before the first one starts. */
+static int check(struct run_queue *q, int code, const struct optim_class *const *optims, struct err *e)
 {
-    *q = (struct run_queue){0};
-    int code = file_is_dir(path) ? add_folder(q, path, set, nset, e)
-                                 : add_config(q, path, set, nset, e);
     for (size_t i = 0; i < q->n && !code; i++) {
         struct run_config rc;
         if (!(code = run_queue_config(q, i, optims, &rc, e)))
@@ -192,6 +195,26 @@ int run_queue_open(struct run_queue *q, const char *path, const char *const *set
     if (code)
         run_queue_release(q);
     return code;
+}
+
+int run_queue_open(struct run_queue *q, const char *path, const char *const *set, size_t nset,
+                   const struct optim_class *const *optims, struct err *e)
+{
+    *q = (struct run_queue){0};
+    int code = file_is_dir(path) ? add_folder(q, path, set, nset, e)
+                                 : add_config(q, path, set, nset, e);
+    return check(q, code, optims, e);
+}
+
+int run_queue_of(struct run_queue *q, const struct ini *ini, const struct optim_class *const *optims,
+                 struct err *e)
+{
+    struct ini copy;
+    *q = (struct run_queue){0};
+    ini_copy(&copy, ini);
+    int code = add_text(q, &copy, e);
+    ini_release(&copy);
+    return check(q, code, optims, e);
 }
 
 void run_queue_release(struct run_queue *q)

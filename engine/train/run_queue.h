@@ -25,6 +25,9 @@ struct run_queue {
  * release after a failure. */
 int run_queue_open(struct run_queue *q, const char *path, const char *const *set, size_t nset,
                    const struct optim_class *const *optims, struct err *e);
+/* The runs of a config that is at hand as text. */
+int run_queue_of(struct run_queue *q, const struct ini *ini, const struct optim_class *const *optims,
+                 struct err *e);
 void run_queue_release(struct run_queue *q);
 
 /* The config of run i. */

@@ -86,6 +86,9 @@ static void apply(struct trainer *t, const struct command *c)
     case COMMAND_SAVE_AND_STOP:
         t->want_stop = true;
         break;
+    case COMMAND_NEXT_RUN:
+        t->want_stop = t->st.next_run = true;
+        break;
     case COMMAND_STOP:
         t->want_stop_now = true;
         break;
