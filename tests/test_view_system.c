@@ -57,7 +57,7 @@ static void picture(void **state)
     assert_screen(&s.c, &picture, ((struct rect){0, 16, 23, 1}));
     assert_screen(&s.c, &picture, ((struct rect){0, 17, 80, 6}));
     shot_row(&s, 11, " compute-bound  forward, backward 91.8 % of a step; data 0.1 % ");
-    shot_row(&s, 23, " f freeze  s save  Space pause ");
+    assert_screen(&s.c, &picture, ((struct rect){0, 23, 80, 1}));
     shot_keep(&s, "sst2-system");
     canvas_release(&picture);
     shot_finish(&s);
@@ -105,6 +105,36 @@ static void frozen_figures_stay(void **state)
     shot_act(&s, ACTION_FOLLOW, 1);
     shot_take(&s, "8");
     shot_row(&s, 9, " step       50.0 ms ");
+    shot_finish(&s);
+}
+
+/* [ and ] choose how many steps the means are of. */
+static void windows(void **state)
+{
+    struct shot s;
+    (void)state;
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    bring_reading(&s);
+    for (int w = 0; w < STEP_WINDOWS; w++) {
+        struct step_means *m = &s.f.st.means[w];
+        *m = (struct step_means){.step_seconds = 0.8 + w, .samples_per_second = 40, .tokens_per_second = 500};
+        m->phase_seconds[PHASE_FORWARD] = 0.6 + w;
+        m->phase_seconds[PHASE_OTHER] = 0.2;
+    }
+    fixture_poll(&s.f);
+    shot_take(&s, "8");
+    shot_act(&s, ACTION_PREV_PART, 2); /* there is none before the first */
+    shot_take(&s, "8");
+    shot_row(&s, 1, " mean of the last 10 steps ");
+    shot_row(&s, 3, " forward    0.600 s   75.0 % ");
+    shot_row(&s, 9, " step       0.800 s  100.0 %  = 400 tokens: 40.0 samples/s, 500 tokens/s");
+    shot_act(&s, ACTION_NEXT_PART, 5);
+    shot_take(&s, "8");
+    shot_row(&s, 1, " mean of the last 1,000 steps ");
+    shot_row(&s, 3, " forward    2.600 s   92.9 % ");
+    shot_act(&s, ACTION_PREV_PART, 1);
+    shot_take(&s, "8");
+    shot_row(&s, 9, " step       0.742 s ");
     shot_finish(&s);
 }
 
@@ -206,6 +236,7 @@ int main(void)
         cmocka_unit_test(picture),
         cmocka_unit_test(other_sizes),
         cmocka_unit_test(frozen_figures_stay),
+        cmocka_unit_test(windows),
         cmocka_unit_test(parts_add_up),
         cmocka_unit_test(quick_steps),
         cmocka_unit_test(little_is_known),

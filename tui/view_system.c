@@ -104,12 +104,30 @@ static void draw_step(struct canvas *c, struct rect r, int y, const struct run_s
     canvas_put(c, r.x + 30, y, ROLE_DIM, text_cut_clause(c->level, cut, sizeof cut, text, r.w - 31));
 }
 
-static void draw_phases(struct canvas *c, struct rect r, const struct uimodel *m,
-                        const struct run_status *s, bool frozen)
+static int window_of(const struct system_view *v)
 {
-    char name[128], text[64];
-    int64_t n = s->timed_steps < 100 ? s->timed_steps : 100;
-    snprintf(text, sizeof text, "mean of the last %d steps%s", (int)n, frozen ? ", frozen" : "");
+    return STEP_WINDOW_TOLD + v->other_window;
+}
+
+/* The figures of the chosen window in the place of those that are told everywhere. */
+static void choose_window(struct run_status *s, int window)
+{
+    const struct step_means *m = &s->means[window];
+    if (window == STEP_WINDOW_TOLD || !s->timed_steps)
+        return;
+    s->step_seconds = m->step_seconds;
+    memcpy(s->phase_seconds, m->phase_seconds, sizeof s->phase_seconds);
+    s->samples_per_second = m->samples_per_second;
+    s->tokens_per_second = m->tokens_per_second;
+}
+
+static void draw_phases(struct canvas *c, struct rect r, const struct uimodel *m,
+                        const struct run_status *s, int window, bool frozen)
+{
+    char name[128], text[64], count[32];
+    int64_t n = s->timed_steps < step_windows[window] ? s->timed_steps : step_windows[window];
+    snprintf(text, sizeof text, "mean of the last %s steps%s", str_commas(count, sizeof count, n),
+             frozen ? ", frozen" : "");
     run_title(m, c->level, name, sizeof name, r.x + r.w < c->w ? 0 : r.w / 3);
     draw_rule(c, r.x, r.y, r.w, "where a step goes", n ? text : NULL, *name ? name : NULL);
     draw_phase_lines(c, r.x + 1, r.y + 1, r.h - 1, r.x + r.w - 1, s);
@@ -187,13 +205,14 @@ static void system_draw(struct view *view, struct canvas *c, struct rect r, cons
 {
     struct system_view *v = view->state;
     struct layout_system l = layout_system(c->w, c->h);
-    const struct run_status *s = v->frozen ? &v->shown : &m->text;
+    struct run_status s = v->frozen ? v->shown : m->text;
     (void)r;
+    choose_window(&s, window_of(v));
     v->frames++;
     if (!(v->cost_at > 0))
         v->cost.cpu = NAN;
-    draw_phases(c, l.phases, m, s, v->frozen);
-    draw_verdict(c, l.verdict, m, s, &v->reading);
+    draw_phases(c, l.phases, m, &s, window_of(v), v->frozen);
+    draw_verdict(c, l.verdict, m, &s, &v->reading);
     if (l.machine.h > 1)
         draw_machine_pane(c, l.machine, m, &v->reading, &v->cost, l.machine.x > 0);
     draw_cpu_history(c, l.history, v);
@@ -207,12 +226,17 @@ static unsigned system_action(struct view *view, enum action a, const struct uim
                               char *message)
 {
     struct system_view *v = view->state;
+    int window = window_of(v);
     (void)message;
-    if (a != ACTION_FOLLOW)
-        return REACT_NONE;
-    v->frozen = !v->frozen;
-    v->shown = m->text;
-    return REACT_REDRAW;
+    switch (a) {
+    case ACTION_FOLLOW:
+        v->frozen = !v->frozen;
+        v->shown = m->text;
+        return REACT_REDRAW;
+    case ACTION_PREV_PART: v->other_window -= window > 0; return REACT_REDRAW;
+    case ACTION_NEXT_PART: v->other_window += window < STEP_WINDOWS - 1; return REACT_REDRAW;
+    default: return REACT_NONE;
+    }
 }
 
 static void system_hints(const struct view *view, const struct uimodel *m, char *dst, size_t size)
@@ -221,12 +245,14 @@ static void system_hints(const struct view *view, const struct uimodel *m, char 
     hint_ended(dst, size, m);
     if (!run_takes_commands(m))
         return;
+    hint_pair(dst, size, ACTION_PREV_PART, ACTION_NEXT_PART, " ", "window");
     hint_add(dst, size, ACTION_FOLLOW, v->frozen ? "follow" : "freeze");
     hint_add(dst, size, ACTION_SAVE, "save");
     hint_add(dst, size, ACTION_PAUSE, m->text.state == RUN_PAUSED ? "resume" : "pause");
 }
 
 static const struct view_key system_keys[] = {
+    {ACTION_PREV_PART, ACTION_NEXT_PART, "mean of 10, 100 or 1,000 steps"},
     {ACTION_FOLLOW, ACTION_NONE, "freeze the figures, follow"},
     {ACTION_NONE, ACTION_NONE, NULL},
 };

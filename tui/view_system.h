@@ -11,6 +11,7 @@ struct system_view {
     struct history cpu;      /* percent of a core by time */
     bool have_history;
     struct run_status shown; /* while frozen */
+    int other_window;        /* STEP_WINDOW_TOLD + this is the one that is shown */
     bool frozen;
     double cost_at, cpu_seconds, bytes; /* when the cost was last taken */
     int frames;

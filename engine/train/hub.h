@@ -23,6 +23,15 @@ enum phase { PHASE_DATA, PHASE_FORWARD, PHASE_BACKWARD, PHASE_CLIP, PHASE_OPTIMI
              PHASE_OTHER, PHASE_COUNT };
 const char *phase_name(enum phase p); /* "data wait", "forward" ... */
 
+/* Means over the last step_windows[] steps, or over as many as there were. */
+#define STEP_WINDOWS 3
+#define STEP_WINDOW_TOLD 1 /* the one of all figures where none is chosen */
+extern const int step_windows[STEP_WINDOWS]; /* 10, 100, 1,000 */
+struct step_means {
+    double step_seconds, phase_seconds[PHASE_COUNT]; /* these add up to that */
+    double samples_per_second, tokens_per_second;    /* tokens NaN: none */
+};
+
 /* Everything a screen shows of one moment: plain data, below 4 KiB, belongs to one step. */
 struct run_status {
     enum run_state state;
@@ -33,6 +42,7 @@ struct run_status {
     double samples_per_second, tokens_per_second; /* mean of the last 100 steps; tokens NaN: none */
     double step_seconds;                          /* mean of the last 100 steps */
     double phase_seconds[PHASE_COUNT];            /* likewise; add up to step_seconds */
+    struct step_means means[STEP_WINDOWS];        /* likewise, over each of the windows */
     int64_t timed_steps;                          /* steps of this session */
     double train_seconds;   /* active time of the whole run, without pauses */
     double session_seconds; /* of this session, without pauses */

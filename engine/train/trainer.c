@@ -30,20 +30,18 @@ static void move_on(struct trainer *t, const struct batch *b)
     t->st.epoch = (double)b->epoch + (double)(b->micro + 1) / (double)t->length.batches;
 }
 
-static void count_group(struct trainer *t, const struct batch *b, int64_t slot)
+static void count_group(struct trainer *t, const struct batch *b, struct step_time *time)
 {
     t->p.window_samples += b->n;
     t->p.window_tokens += b->tokens;
-    t->times.samples[slot] += b->n;
-    t->times.tokens[slot] += b->tokens;
+    time->samples += b->n;
+    time->tokens += b->tokens;
 }
 
 /* All micro-batches of one update. A group without a labelled row makes no forward (decision D14). */
-static int train_group(struct trainer *t, struct err *e)
+static int train_group(struct trainer *t, struct step_time *time, struct err *e)
 {
-    int64_t slot = t->times.n % STEP_WINDOW;
     const struct batch *b;
-    t->times.samples[slot] = t->times.tokens[slot] = 0;
     do {
         b = loader_next(t->loader, &t->acc.phase[PHASE_DATA]);
         if (b->group_labelled > 0) {
@@ -51,7 +49,7 @@ static int train_group(struct trainer *t, struct err *e)
             if (code)
                 return code;
         }
-        count_group(t, b, slot);
+        count_group(t, b, time);
         move_on(t, b);
     } while (b->group_at + 1 < b->group_n);
     t->p.micro_total = (int64_t)t->acc.micro;
@@ -91,31 +89,30 @@ static int judge_step(struct trainer *t, const struct step_info *info, struct er
                    (long long)t->rc.train.max_nonfinite);
 }
 
-static void keep_times(struct trainer *t, double took)
+static void keep_times(struct trainer *t, struct step_time *time, double took)
 {
-    struct step_times *w = &t->times;
-    int64_t slot = w->n % STEP_WINDOW;
     double rest = took;
     for (int k = 0; k < PHASE_OTHER; k++)
         rest -= t->acc.phase[k];
-    memcpy(w->phase[slot], t->acc.phase, sizeof w->phase[slot]);
-    w->phase[slot][PHASE_OTHER] = rest > 0 ? rest : 0;
-    w->seconds[slot] = took;
-    w->n++;
+    memcpy(time->phase, t->acc.phase, sizeof time->phase);
+    time->phase[PHASE_OTHER] = rest > 0 ? rest : 0;
+    time->seconds = took;
+    step_times_add(&t->times, time);
     t->p.train_seconds += took;
 }
 
 static int one_step(struct trainer *t, struct err *e)
 {
     struct step_info info;
+    struct step_time time = {0};
     double start = sys_now();
     accelerator_clear_times(&t->acc);
-    int code = train_group(t, e);
+    int code = train_group(t, &time, e);
     if (code)
         return code;
     accelerator_step(&t->acc, &t->net, t->rc.train.max_grad_norm, &info);
     t->p.step++;
-    keep_times(t, sys_now() - start);
+    keep_times(t, &time, sys_now() - start);
     count_skipped(&t->p, &info);
     report_step(t, &info);
     return judge_step(t, &info, e);

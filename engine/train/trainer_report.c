@@ -207,25 +207,17 @@ void report_evaluation(struct trainer *t, bool best)
     strbuf_release(&text);
 }
 
-/* Means over the last STEP_WINDOW steps. */
 static void fill_times(struct trainer *t)
 {
-    const struct step_times *w = &t->times;
     struct run_status *s = &t->st;
-    int64_t n = w->n < STEP_WINDOW ? w->n : STEP_WINDOW, samples = 0, tokens = 0;
-    double seconds = 0;
-    memset(s->phase_seconds, 0, sizeof s->phase_seconds);
-    for (int64_t i = 0; i < n; i++) {
-        seconds += w->seconds[i];
-        samples += w->samples[i];
-        tokens += w->tokens[i];
-        for (int k = 0; k < PHASE_COUNT; k++)
-            s->phase_seconds[k] += w->phase[i][k] / (double)n;
-    }
-    s->timed_steps = w->n;
-    s->step_seconds = n ? seconds / (double)n : NAN;
-    s->samples_per_second = seconds > 0 ? (double)samples / seconds : NAN;
-    s->tokens_per_second = tokens && seconds > 0 ? (double)tokens / seconds : NAN;
+    const struct step_means *m = &s->means[STEP_WINDOW_TOLD];
+    for (int w = 0; w < STEP_WINDOWS; w++)
+        step_times_means(&t->times, w, &s->means[w]);
+    memcpy(s->phase_seconds, m->phase_seconds, sizeof s->phase_seconds);
+    s->timed_steps = t->times.n;
+    s->step_seconds = m->step_seconds;
+    s->samples_per_second = m->samples_per_second;
+    s->tokens_per_second = m->tokens_per_second;
 }
 
 static int64_t times_left(const struct every *v, const struct trainer *t)

@@ -12,6 +12,7 @@
 #include "engine/train/model_dir.h"
 #include "engine/train/plan.h"
 #include "engine/train/pretrained.h"
+#include "engine/train/step_times.h"
 #include "engine/train/trainer.h"
 
 /* What a run has done: with weights, optimizer and schedule this is all that a resume needs. Everything
@@ -45,15 +46,6 @@ struct data_file {
     uint64_t sum;
 };
 
-#define STEP_WINDOW 100
-
-/* Times of the last STEP_WINDOW steps. */
-struct step_times {
-    double seconds[STEP_WINDOW], phase[STEP_WINDOW][PHASE_COUNT];
-    int64_t samples[STEP_WINDOW], tokens[STEP_WINDOW];
-    int64_t n; /* steps of this session */
-};
-
 struct trainer {
     struct run_config rc; /* its own copy: live options change it */
     struct hub *hub;
@@ -78,7 +70,7 @@ struct trainer {
     struct eval_report *report;
     struct progress p;
     struct run_status st;
-    struct step_times times;
+    struct step_times times;  /* of this session */
     struct appender metrics_out, log_out;
     struct tb_writer tb;
     bool have_tb;
