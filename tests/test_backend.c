@@ -239,7 +239,7 @@ static void run_images(struct results *r)
 /* Each way in which a product is made. */
 static void run_products(struct results *r)
 {
-    static const int sizes[][3] = {{9, 10, 11}, {33, 36, 70}, {70, 130, 300}, {40, 50, 1000}};
+    static const int sizes[][3] = {{9, 10, 11}, {33, 36, 70}, {70, 130, 300}, {40, 50, 1000}, {64, 96, 64}};
     for (size_t i = 0; i < 3 * sizeof sizes / sizeof *sizes; i++) {
         const int *s = sizes[i / 3], m = s[0], n = s[1], depth = s[2];
         bool ta = i % 3 == 1, tb = i % 3 == 2;
@@ -281,6 +281,7 @@ static void test_threads(void **state)
         run_plain(r);
         run_losses(r);
         run_images(r);
+        run_products(r);
         assert_int_equal(r->n, one.n);
         assert_same(r->all, one.all, r->n);
     }

@@ -124,6 +124,12 @@ bool blas_likes_small(void)
     return core_is("SkylakeX") || core_is("Cooperlake") || core_is("SapphireRapids");
 }
 
+/* The AVX2 kernels round by how far an element is from the last of 24 rows and from the last column. */
+bool blas_cuts_columns(void)
+{
+    return !core_is("Haswell") && !core_is("Zen");
+}
+
 /* The pthread build has a pool of its own, which does not know of OpenMP: it stays asleep. */
 int blas_open(struct err *e)
 {

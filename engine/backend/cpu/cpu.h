@@ -70,6 +70,8 @@ void blas_product(const struct product *p);
 /* Products of up to BLAS_SMALL multiplications are the fastest: they skip the copies into blocks. */
 enum { BLAS_SMALL = 1000000 };
 bool blas_likes_small(void);
+/* Does an element come out the same, to the bit, wherever the columns of a product are cut? */
+bool blas_cuts_columns(void);
 /* Fits the BLAS to the processor and checks it. */
 int blas_open(struct err *e);
 

@@ -5,7 +5,9 @@
 enum {
     ALONE = 1 << 18, /* multiplications of a product that isn't worth two threads */
     FEW = 1 << 25,   /* of one that is better made of small ones */
-    UNIT = 16,       /* rows and columns of other pieces are multiples of this */
+    UNIT = 16,       /* rows and columns of other pieces are multiples of this, */
+    UNIT_ROWS = 24,  /* or rows of this where columns are not to be cut; */
+    MANY_ROWS = 9600, /* of more, BLAS would make parts of its own */
 };
 
 struct pieces {
@@ -35,24 +37,31 @@ static bool small_ones(struct pieces *s)
            !(p->tb && (p->ta || p->k < 32));
 }
 
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int piece_of(int n, int among, int unit)
+{
+    return ceil_div(ceil_div(n, among), unit) * unit;
+}
+
 /* One for each thread, with the shortest edges: these are what BLAS copies. */
 static void large_ones(struct pieces *s, int threads)
 {
     const struct product *p = s->p;
     double best = 0;
-    for (int down = 1; down <= threads; down++) {
+    s->rows = least(piece_of(p->m, threads, UNIT_ROWS), MANY_ROWS);
+    s->cols = p->n;
+    for (int down = 1; down <= threads && blas_cuts_columns(); down++) {
         double edges = (double)p->m / down + (double)p->n * down / threads;
         if (threads % down || (down > 1 && edges >= best))
             continue;
         best = edges;
-        s->rows = ceil_div(ceil_div(p->m, down), UNIT) * UNIT;
-        s->cols = ceil_div(ceil_div(p->n, threads / down), UNIT) * UNIT;
+        s->rows = piece_of(p->m, down, UNIT);
+        s->cols = piece_of(p->n, threads / down, UNIT);
     }
-}
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 static void piece(const void *arg, size_t i)
