@@ -26,9 +26,10 @@ static bool has_screen(const struct loop *l)
     return !l->app->lost && !l->suspended;
 }
 
+/* As often as wanted, or as the link takes them. */
 static double frame_seconds(const struct app *a)
 {
-    return 1 / (a->ui.fps > 0 ? a->ui.fps : 10);
+    return fmax(1 / (a->ui.fps > 0 ? a->ui.fps : 10), term_pace());
 }
 
 /* A run that publishes at each of its fast steps wakes us once a frame, not more. */
@@ -42,6 +43,7 @@ static void wait_for_something(struct loop *l)
     if (a->session)
         session_fds(a->session, run);
     struct pollfd fds[] = {{.fd = has_screen(l) ? term_fd() : -1, .events = POLLIN},
+                           {.fd = has_screen(l) ? term_busy_fd() : -1, .events = POLLOUT},
                            {.fd = signals_fd(), .events = POLLIN},
                            {.fd = captured[0], .events = POLLIN},
                            {.fd = captured[1], .events = POLLIN},
@@ -180,6 +182,8 @@ void console_loop(struct app *a)
         wait_for_something(&l);
         bool lost = a->lost;
         take_signals(&l);
+        if (has_screen(&l))
+            term_pump();
         a->dirty |= capture_read();
         take_keys(&l);
         if (a->lost && !lost)

@@ -16,6 +16,7 @@
 
 #include "engine/base/sys.h"
 #include "tui/tty.h"
+#include "tui/tty_queue.h"
 
 #define ESC_DELAY_MS 50
 #define PASTE_IDLE 1.0 /* seconds without a byte that end a paste whose end was lost */
@@ -33,9 +34,9 @@ struct appearance {
 static struct {
     SCREEN *screen; /* NULL: not open */
     WINDOW *keys;   /* a pad: reading from it never draws */
-    FILE *in, *out;
-    int io_fd; /* of tty_io_open */
-    struct termios saved;
+    FILE *in;
+    struct tty_queue out;
+    struct termios saved, raw;
     struct sigaction old_winch;
     struct canvas shown;
     bool all; /* send everything next time */
@@ -44,10 +45,9 @@ static struct {
     enum theme theme;
     enum term_glyphs glyphs;
     int colours;
-    int64_t bytes;
     struct appearance role[ROLE_COUNT], selected[ROLE_COUNT];
     char note[160];
-} term = {.io_fd = -1};
+} term = {.out.fd = -1};
 
 /* What a signal handler may use. */
 static volatile sig_atomic_t resized, emergency_fd = -1;
@@ -91,7 +91,7 @@ static SCREEN *new_screen(const char *type)
     struct sigaction old[N];
     for (int i = 0; i < N; i++)
         sigaction(signals[i], NULL, &old[i]);
-    SCREEN *s = newterm(type, term.out, term.in);
+    SCREEN *s = newterm(type, term.out.drawn, term.in);
     for (int i = 0; i < N; i++)
         sigaction(signals[i], &old[i], NULL);
     return s;
@@ -177,6 +177,32 @@ const char *term_note(void)
     return term.note;
 }
 
+/* ---- size ---- */
+
+void term_size(int *w, int *h)
+{
+    *w = term.screen && COLS > 0 ? COLS : 1;
+    *h = term.screen && LINES > 0 ? LINES : 1;
+}
+
+/* True: curses has another size now. */
+static bool fit_terminal(void)
+{
+    int w, h;
+    if (!tty_size(term.out.fd, &w, &h))
+        return false;
+    term.all = true;
+    return (w != COLS || h != LINES) && resizeterm(h, w) == OK;
+}
+
+bool term_resized(void)
+{
+    if (!term.screen || !resized)
+        return false;
+    resized = 0;
+    return fit_terminal();
+}
+
 /* ---- opening and giving back ---- */
 
 static void prepare_emergency(void)
@@ -186,7 +212,7 @@ static void prepare_emergency(void)
     tty_add_capability(restore, sizeof restore, &restore_len, PASTE_OFF MOUSE_OFF);
     for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
         tty_add_capability(restore, sizeof restore, &restore_len, tigetstr(capabilities[i]));
-    emergency_fd = fileno(term.out);
+    emergency_fd = term.out.fd;
 }
 
 void term_emergency(void)
@@ -195,8 +221,8 @@ void term_emergency(void)
     if (fd < 0)
         return;
     emergency_fd = -1;
-    if (tty_writable(fd, 0))
-        tty_write(fd, restore, restore_len);
+    tty_make_room(fd);
+    tty_write(fd, restore, restore_len);
     tcsetattr(fd, TCSANOW, &term.saved);
 }
 
@@ -204,27 +230,27 @@ static void close_files(void)
 {
     if (term.in)
         fclose(term.in);
-    if (term.out)
-        fclose(term.out);
-    if (term.io_fd >= 0)
-        close(term.io_fd);
-    term.in = term.out = NULL;
-    term.io_fd = -1;
+    term.in = NULL;
+    tty_queue_close(&term.out);
 }
 
-/* Modes that curses does not know. */
+/* Curses has no terminal, only a file in memory: the modes of the line are our own affair. */
 static void take_modes(void)
 {
-    tty_write(fileno(term.out), PASTE_ON, sizeof PASTE_ON - 1);
+    tcsetattr(term.out.fd, TCSANOW, &term.raw);
+    tty_queue_add(&term.out, PASTE_ON, sizeof PASTE_ON - 1);
     if (term.mouse)
         mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
 
 static void set_modes(void)
 {
-    raw(); /* no signals from keys, no ^S ^Q */
+    term.raw = term.saved;
+    cfmakeraw(&term.raw); /* no signals from keys, no ^S ^Q */
+    raw();
     noecho();
     nonl();
+    typeahead(-1); /* a frame is sent whole */
     set_escdelay(ESC_DELAY_MS);
     mouseinterval(0);
     define_key("\033[200~", CODE_PASTE_BEGIN);
@@ -260,9 +286,9 @@ int term_open(const struct term_opts *o, struct err *e)
     const char *type = getenv("TERM");
     if (!type || !*type || !strcmp(type, "dumb"))
         return refuse(e, type);
-    term.in = tty_open(STDIN_FILENO, "r");
-    term.out = tty_open(STDOUT_FILENO, "w");
-    if (!term.in || !term.out || tcgetattr(fileno(term.out), &term.saved)) {
+    term.in = tty_open(STDIN_FILENO);
+    if (!term.in || !tty_queue_open(&term.out, STDOUT_FILENO) ||
+        tcgetattr(term.out.fd, &term.saved)) {
         close_files();
         return err_set(e, TT_ECONFIG,
                        "no terminal (run without a screen: traintui train FILE.ini)");
@@ -284,13 +310,12 @@ int term_open(const struct term_opts *o, struct err *e)
     term.glyphs = o->glyphs;
     term.mouse = o->mouse;
     term.pasting = false;
-    term.bytes = 0;
-    term.io_fd = tty_io_open();
     term.all = true;
     set_modes();
     start_colours();
     prepare_emergency();
     watch_size();
+    fit_terminal();
     canvas_init(&term.shown, COLS, LINES, GLYPHS_BRAILLE);
     return 0;
 }
@@ -300,16 +325,16 @@ bool term_is_open(void)
     return term.screen != NULL;
 }
 
-/* Back to the normal screen; what a stopped terminal still has to take is thrown away. */
+/* Back to the normal screen; what is still to be drawn on the other one is thrown away. */
 static void leave(void)
 {
-    int fd = fileno(term.out);
-    if (!tty_writable(fd, 100))
-        tcflush(fd, TCOFLUSH);
+    tty_queue_drop(&term.out);
     if (term.mouse)
         mousemask(0, NULL);
-    tty_write(fd, PASTE_OFF, sizeof PASTE_OFF - 1);
+    tty_queue_add(&term.out, PASTE_OFF, sizeof PASTE_OFF - 1);
     endwin();
+    tty_queue_finish(&term.out);
+    tcsetattr(term.out.fd, TCSANOW, &term.saved);
 }
 
 void term_close(void)
@@ -325,49 +350,22 @@ void term_close(void)
     term.keys = NULL;
     delscreen(term.screen);
     term.screen = NULL;
-    tcsetattr(fileno(term.out), TCSANOW, &term.saved);
     close_files();
 }
 
 void term_suspend(void)
 {
-    if (!term.screen)
-        return;
-    leave();
-    tcsetattr(fileno(term.out), TCSANOW, &term.saved);
+    if (term.screen)
+        leave();
 }
 
 void term_resume(void)
 {
     if (!term.screen)
         return;
-    reset_prog_mode();
     take_modes();
     resized = 1;
     term.all = true;
-}
-
-/* ---- size ---- */
-
-void term_size(int *w, int *h)
-{
-    *w = term.screen && COLS > 0 ? COLS : 1;
-    *h = term.screen && LINES > 0 ? LINES : 1;
-}
-
-bool term_resized(void)
-{
-    int w, h;
-    if (!term.screen || !resized)
-        return false;
-    resized = 0;
-    if (!tty_size(fileno(term.out), &w, &h))
-        return false;
-    term.all = true;
-    if (w == COLS && h == LINES)
-        return false;
-    resizeterm(h, w);
-    return true;
 }
 
 /* ---- keys ---- */
@@ -486,7 +484,23 @@ bool term_read_key(struct key_event *k)
 
 int64_t term_bytes(void)
 {
-    return term.io_fd >= 0 ? term.bytes : -1;
+    return term.out.bytes;
+}
+
+double term_pace(void)
+{
+    return term.out.pace;
+}
+
+void term_pump(void)
+{
+    if (term_busy_fd() >= 0)
+        tty_queue_send(&term.out);
+}
+
+int term_busy_fd(void)
+{
+    return term.screen && term.out.stuck_since > 0 ? term.out.fd : -1;
 }
 
 static struct appearance cell_appearance(const struct cell *cell)
@@ -543,7 +557,7 @@ bool term_show(const struct canvas *c)
 {
     if (!term.screen)
         return true;
-    if (!tty_writable(fileno(term.out), 0))
+    if (!tty_queue_send(&term.out))
         return false;
     term.all |= term.shown.w != c->w || term.shown.h != c->h;
     if (term.all)
@@ -554,9 +568,8 @@ bool term_show(const struct canvas *c)
     curs_set(cursor);
     if (cursor)
         move(c->cursor_y, c->cursor_x);
-    int64_t before = tty_io_written(term.io_fd);
     refresh();
-    term.bytes += tty_io_written(term.io_fd) - before;
+    tty_queue_send(&term.out);
     remember(c);
     return true;
 }
@@ -568,6 +581,8 @@ void term_repaint(void)
 
 void term_bell(void)
 {
-    if (term.screen && tty_writable(fileno(term.out), 0))
-        beep();
+    if (!term.screen || !tty_queue_send(&term.out))
+        return;
+    beep();
+    tty_queue_send(&term.out);
 }

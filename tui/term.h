@@ -45,11 +45,15 @@ int term_fd(void); /* readable when a key waits; -1 when not open */
 /* False: no key waits. KEY_GONE: the terminal went away (end of file, EIO, hang-up). */
 bool term_read_key(struct key_event *k);
 
-/* Send what changed since the last call; an unchanged canvas sends nothing. A terminal that
- * takes no bytes now (stopped, slow link) is left alone: false, show the frame again later. */
+/* Send what changed since the last call; an unchanged canvas sends nothing. Never waits: as long as the
+ * terminal (stopped, slow link) has not taken the last frame, false: show this one later. */
 bool term_show(const struct canvas *c);
-void term_repaint(void);   /* the next term_show sends everything */
-int64_t term_bytes(void);  /* sent so far; -1: unknown here */
+/* Writable when it takes more of that frame, which term_pump then sends; -1: it took all. */
+int term_busy_fd(void);
+void term_pump(void);
+double term_pace(void);   /* seconds between frames that the link can take; 0: any number */
+void term_repaint(void);  /* the next term_show sends everything */
+int64_t term_bytes(void); /* sent so far */
 void term_bell(void);
 
 /* Around a stop of the process: the screen given back, then taken again and painted whole. */

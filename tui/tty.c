@@ -4,18 +4,41 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
-FILE *tty_open(int fd, const char *mode)
+#define PATIENCE_MS 100 /* with a terminal that takes nothing */
+
+FILE *tty_open(int fd)
 {
     int copy = isatty(fd) ? fcntl(fd, F_DUPFD_CLOEXEC, 10) : open("/dev/tty", O_RDWR | O_CLOEXEC);
-    FILE *f = copy < 0 ? NULL : fdopen(copy, mode);
+    FILE *f = copy < 0 ? NULL : fdopen(copy, "r");
     if (!f && copy >= 0)
         close(copy);
     return f;
+}
+
+static bool same_terminal(int a, int b)
+{
+    unsigned one, other;
+    return ioctl(a, TIOCGDEV, &one) == 0 && ioctl(b, TIOCGDEV, &other) == 0 && one == other;
+}
+
+/* The controlling terminal may always be opened, another one only by its owner. */
+int tty_open_own(int fd)
+{
+    const int flags = O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    char path[32];
+    int own = open("/dev/tty", flags);
+    if (!isatty(fd) || (own >= 0 && same_terminal(own, fd)))
+        return own;
+    if (own >= 0)
+        close(own);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    own = open(path, flags);
+    return own >= 0 ? own : fcntl(fd, F_DUPFD_CLOEXEC, 10);
 }
 
 bool tty_size(int fd, int *w, int *h)
@@ -35,11 +58,17 @@ bool tty_writable(int fd, int timeout_ms)
            !(p.revents & (POLLERR | POLLHUP));
 }
 
+void tty_make_room(int fd)
+{
+    if (!tty_writable(fd, PATIENCE_MS))
+        tcflush(fd, TCOFLUSH);
+}
+
 void tty_write(int fd, const char *text, size_t n)
 {
     while (n) {
         ssize_t done = write(fd, text, n);
-        if (done < 0 && errno != EINTR)
+        if (done < 0 && errno != EINTR && !(errno == EAGAIN && tty_writable(fd, PATIENCE_MS)))
             return;
         text += done > 0 ? done : 0;
         n -= done > 0 ? (size_t)done : 0;
@@ -69,20 +98,4 @@ void tty_add_capability(char *dst, size_t size, size_t *n, const char *text)
         else
             dst[(*n)++] = *text;
     }
-}
-
-int tty_io_open(void)
-{
-    return open("/proc/thread-self/io", O_RDONLY | O_CLOEXEC);
-}
-
-int64_t tty_io_written(int io)
-{
-    char text[256];
-    ssize_t n = io >= 0 ? pread(io, text, sizeof text - 1, 0) : -1;
-    if (n <= 0)
-        return 0;
-    text[n] = '\0';
-    const char *at = strstr(text, "wchar: ");
-    return at ? strtoll(at + 7, NULL, 10) : 0;
 }
