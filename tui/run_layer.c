@@ -82,6 +82,12 @@ static bool is_run_action(enum action action)
            action == ACTION_EVALUATE || action == ACTION_OPTIONS;
 }
 
+/* A run that is only looked at shows its options where its config was changed on disk. */
+static bool is_refused(const struct session *s, enum action action)
+{
+    return s->model.reads_only && !(action == ACTION_OPTIONS && disk_changes_rows(&s->disk));
+}
+
 /* A run that ended before its time, with its directory at hand. */
 static bool can_resume(const struct app *a)
 {
@@ -138,7 +144,7 @@ static void run_key(struct layer *l, enum action action, const struct key_event 
         app_help(a);
     else if (view_action(a, action))
         return;
-    else if (is_run_action(action) && app_run_is_live(a) && a->session->model.reads_only)
+    else if (is_run_action(action) && app_run_is_live(a) && is_refused(a->session, action))
         refuse(a, action, "this run is read-only");
     else if (is_run_action(action) && app_run_is_live(a))
         run_action(a, action);

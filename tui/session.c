@@ -39,6 +39,7 @@ int session_start(struct session **out, const struct run_config *rc, const char 
         return code;
     }
     s->own = s->model.watched = true;
+    disk_changes_start(&s->disk, rc, s->model.path, rc->optims);
     *out = s;
     return 0;
 }
@@ -76,11 +77,13 @@ int session_attach(struct session **out, const char *run_path, bool reads_only,
     if (!code)
         code = link_to(s, run_path, reads_only, e);
     free(config);
-    if (code)
+    if (code) {
         session_free(s);
-    else
-        *out = s;
-    return code;
+        return code;
+    }
+    disk_changes_start(&s->disk, NULL, run_path, optims);
+    *out = s;
+    return 0;
 }
 
 int session_load(struct session **out, const char *run_path, const struct optim_class *const *optims,
@@ -103,6 +106,7 @@ void session_free(struct session *s)
     if (s->own && !s->joined)
         run_thread_join(&s->thread, &s->model, &s->err);
     link_close(s->link);
+    disk_changes_release(&s->disk);
     uimodel_release(&s->model);
     dashboard_release(&s->dash);
     if (s->own || s->attached)
@@ -140,6 +144,30 @@ static void follow_edits(struct session *s)
         if (d && d->flags & OPT_LIVE)
             opt_parse(d, values, strcmp(value, "unset") ? value : "", &ignored);
     }
+}
+
+/* The log of a run of another process is what its process says; on this screen it says this too. */
+static void log_change(struct session *s, bool bad, const char *text)
+{
+    struct log_line l = {.time = sys_unix(), .step = s->model.st.step, .kind = bad ? LOG_WARN : LOG_INFO};
+    if (s->own) {
+        log_line(l.kind, "%s", text);
+        return;
+    }
+    str_visible(l.text, sizeof l.text, text);
+    hub_log(s->thread.hub, &l);
+}
+
+static bool poll_disk(struct session *s, double now)
+{
+    char text[LOG_TEXT];
+    if (!disk_changes_poll(&s->disk, now, &s->rc))
+        return false;
+    bool bad = disk_changes_bad(&s->disk);
+    disk_changes_say(&s->disk, text, sizeof text);
+    log_change(s, bad, text);
+    dashboard_say(&s->dash, bad, now, "%s", text);
+    return true;
 }
 
 /* The link has ended: with the run, or because we did not keep up, or because its process is gone. */
@@ -201,9 +229,11 @@ bool session_poll(struct session *s, double now)
         s->model.now = now;
     if (session_live(s))
         follow_edits(s);
-    if (s->dash.nviews)
-        changed |= dashboard_poll(&s->dash, &s->model, session_live(s) ? s->thread.hub : NULL);
-    return changed;
+    if (!s->dash.nviews)
+        return changed;
+    if (session_live(s))
+        changed |= poll_disk(s, now);
+    return dashboard_poll(&s->dash, &s->model, session_live(s) ? s->thread.hub : NULL) || changed;
 }
 
 void session_fds(const struct session *s, int fds[2])

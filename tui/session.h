@@ -4,6 +4,7 @@
 #define TT_TUI_SESSION_H
 
 #include "tui/dashboard.h"
+#include "tui/disk_changes.h"
 #include "tui/link.h"
 #include "tui/run_thread.h"
 
@@ -22,6 +23,7 @@ struct session {
     double stop_at;    /* sys_now() of the order to stop at once; 0: none */
     double link_at;    /* sys_now() when the link was last tried */
     int64_t log_seen;  /* lines of the log that were looked at for edits */
+    struct disk_changes disk; /* edits of its config files, while it goes on and is looked at */
 };
 
 /* Check and build the run on this thread, then let it go on its own. `rc` is copied. Reads the data: not
