@@ -26,6 +26,8 @@ void rig_open(struct rig *r, int w, int h, enum glyph_level level, const char *c
 
 void rig_close(struct rig *r)
 {
+    if (app_run_is_live(&r->app))
+        session_stop_now(r->app.session);
     app_release(&r->app);
     canvas_release(&r->c);
     assert_int_equal(chdir("/"), 0);

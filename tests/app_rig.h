@@ -14,7 +14,7 @@ struct rig {
 
 /* In a fresh folder with configs/run.ini, the launcher at the bottom. */
 void rig_open(struct rig *r, int w, int h, enum glyph_level level, const char *config);
-void rig_close(struct rig *r);
+void rig_close(struct rig *r); /* a run that goes on is stopped */
 
 /* One turn of the loop: look at what came, draw. */
 void rig_turn(struct rig *r);

@@ -453,7 +453,7 @@ static void fashion_report(struct run_fixture *f)
 {
     struct metrics counts;
     struct err e = ERR_INIT;
-    struct eval_report *r = eval_report_new(PROBLEM_CLASSES, 10);
+    struct eval_report *r = eval_report_new(PROBLEM_CLASSES, 10, 0);
     metrics_init(&counts, PROBLEM_CLASSES, 10, 10000);
     for (int i = 0; i < 10; i++)
         for (int j = 0; j < 10; j++)
@@ -462,7 +462,7 @@ static void fashion_report(struct run_fixture *f)
     metrics_add_loss(&counts, 2204, 10000);
     assert_int_equal(metrics_finish(&counts, AVERAGE_MACRO, r, &e), 0);
     r->step = 3752;
-    hub_report_init(f->hub, PROBLEM_CLASSES, 10);
+    hub_report_init(f->hub, r);
     hub_report(f->hub, r);
     metrics_release(&counts);
     eval_report_free(r);

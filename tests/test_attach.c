@@ -222,9 +222,9 @@ static void test_report_and_end(void **state)
     (void)state;
     static struct process p;
     struct screen s;
-    struct eval_report *r = eval_report_new(PROBLEM_CLASSES, 3);
+    struct eval_report *r = eval_report_new(PROBLEM_CLASSES, 3, 0);
     begin(&p, test_temp_dir());
-    hub_report_init(p.hub, PROBLEM_CLASSES, 3);
+    hub_report_init(p.hub, r);
     r->step = 5;
     r->confusion[4] = 77;
     hub_report(p.hub, r);

@@ -1,6 +1,7 @@
 /* Series in fixed memory: averages, extremes, non-finite values, merging. */
 #include "tests/support.h"
 
+#include <malloc.h>
 #include <math.h>
 
 #include "tui/history.h"
@@ -122,6 +123,24 @@ static void test_mean_of_the_last(void **state)
     history_release(&h);
 }
 
+/* Ten million points in fifty series: what the heap has grown by. */
+static void test_memory_is_bounded(void **state)
+{
+    enum { SERIES = 50, POINTS = 10000000 / SERIES };
+    static struct history h[SERIES];
+    size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+    (void)state;
+    for (int s = 0; s < SERIES; s++) {
+        history_init(&h[s]);
+        for (int64_t i = 1; i <= POINTS; i++)
+            history_add(&h[s], i, 0, (double)i, (double)(i % 1000));
+        assert_int_equal(h[s].points, POINTS);
+    }
+    assert_true(mallinfo2().uordblks + mallinfo2().hblkhd - before < 64 << 20);
+    for (int s = 0; s < SERIES; s++)
+        history_release(&h[s]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +149,7 @@ int main(void)
         cmocka_unit_test(test_nonfinite_values_stay_out),
         cmocka_unit_test(test_merging_keeps_extremes),
         cmocka_unit_test(test_mean_of_the_last),
+        cmocka_unit_test(test_memory_is_bounded),
     };
     return cmocka_run_group_tests_name("history", tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static struct eval_report *score_classes(const int *truth, const int *guess, siz
 {
     struct metrics m;
     struct err e = ERR_INIT;
-    struct eval_report *r = eval_report_new(PROBLEM_CLASSES, n);
+    struct eval_report *r = eval_report_new(PROBLEM_CLASSES, n, 0);
     metrics_init(&m, PROBLEM_CLASSES, n, (int64_t)rows);
     for (size_t i = 0; i < rows; i++)
         metrics_add_class(&m, truth[i], guess[i]);
@@ -135,7 +135,7 @@ static void check_regression(const json_t *c)
 {
     struct metrics m;
     struct err e = ERR_INIT;
-    struct eval_report *r = eval_report_new(PROBLEM_REGRESSION, 1);
+    struct eval_report *r = eval_report_new(PROBLEM_REGRESSION, 1, 0);
     const json_t *truth = json_object_get(c, "y_true"), *guess = json_object_get(c, "y_pred");
     metrics_init(&m, PROBLEM_REGRESSION, 1, 2); /* grows */
     for (size_t i = 0; i < json_array_size(truth); i++)
@@ -272,7 +272,7 @@ static void test_binary_needs_two_classes(void **state)
     (void)state;
     struct metrics m;
     struct err e = ERR_INIT;
-    struct eval_report *r = eval_report_new(PROBLEM_CLASSES, 3);
+    struct eval_report *r = eval_report_new(PROBLEM_CLASSES, 3, 0);
     metrics_init(&m, PROBLEM_CLASSES, 3, 1);
     metrics_add_class(&m, 0, 2);
     assert_int_equal(metrics_finish(&m, AVERAGE_BINARY, r, &e), TT_ECONFIG);
@@ -319,7 +319,7 @@ static void test_empty_evaluation(void **state)
     }
     struct metrics m;
     struct err e = ERR_INIT;
-    struct eval_report *r = eval_report_new(PROBLEM_REGRESSION, 1);
+    struct eval_report *r = eval_report_new(PROBLEM_REGRESSION, 1, 0);
     metrics_init(&m, PROBLEM_REGRESSION, 1, 0);
     assert_int_equal(metrics_finish(&m, AVERAGE_MACRO, r, &e), 0);
     for (int i = METRIC_MSE; i <= METRIC_SPEARMAN; i++)

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/train/loss.h"
 #include "engine/train/metrics.h"
@@ -45,11 +46,14 @@ static struct eval_report *score_batches(enum problem problem, const float *logi
     int n = problem == PROBLEM_REGRESSION ? 1 : CLASSES;
     struct metrics m;
     struct err e = ERR_INIT;
-    struct eval_report *r = eval_report_new(problem, n);
+    struct eval_report *r = eval_report_new(problem, n, ROWS);
+    int64_t row[ROWS];
+    for (int i = 0; i < ROWS; i++)
+        row[i] = i;
     metrics_init(&m, problem, n, ROWS);
     for (int at = 0; at < ROWS; at += size) {
         struct batch b = {.n = size < ROWS - at ? size : ROWS - at, .label = label + at,
-                          .target = target + (size_t)at * (size_t)n};
+                          .target = target + (size_t)at * (size_t)n, .row = row + at};
         metrics_add_batch(&m, logits + (size_t)at * (size_t)n, &b);
     }
     assert_int_equal(metrics_finish(&m, AVERAGE_MACRO, r, &e), 0);
@@ -73,10 +77,36 @@ static void test_batches_do_not_matter(void **state)
             assert_memory_equal(r->value, whole->value, sizeof r->value);
             assert_int_equal(r->rows, whole->rows);
             assert_int_equal(r->undefined, whole->undefined);
+            assert_memory_equal(r->cell, whole->cell, (size_t)whole->kept * sizeof *r->cell);
             eval_report_free(r);
         }
         eval_report_free(whole);
     }
+}
+
+/* Where each row went: truth x classes + answer, -1 without a label. */
+static void test_rows_of_cells(void **state)
+{
+    (void)state;
+    float logits[ROWS * CLASSES], value[ROWS], target[ROWS * CLASSES];
+    int32_t label[ROWS];
+    int64_t left[CLASSES * CLASSES];
+    make_rows(logits, label, value, target);
+    struct eval_report *r = score_batches(PROBLEM_CLASSES, logits, label, target, 7);
+    memcpy(left, r->confusion, sizeof left);
+    assert_int_equal(r->kept, ROWS);
+    for (int i = 0; i < ROWS; i++) {
+        bool has_label = label[i] != LABEL_IGNORE;
+        assert_int_equal(r->cell[i], has_label ? label[i] * CLASSES + argmax(logits + i * CLASSES, CLASSES) : -1);
+        if (has_label)
+            left[r->cell[i]]--;
+    }
+    for (int i = 0; i < CLASSES * CLASSES; i++)
+        assert_int_equal(left[i], 0);
+    eval_report_free(r);
+    r = score_batches(PROBLEM_MULTI_LABEL, logits, label, target, 7);
+    assert_int_equal(r->kept, 0);
+    eval_report_free(r);
 }
 
 /* An answer is given where a logit is above 0; a row is right when all of it is. */
@@ -87,7 +117,7 @@ static void test_multi_label(void **state)
     static const float target[] = {1, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1};
     struct metrics m;
     struct err e = ERR_INIT;
-    struct eval_report *r = eval_report_new(PROBLEM_MULTI_LABEL, 3);
+    struct eval_report *r = eval_report_new(PROBLEM_MULTI_LABEL, 3, 0);
     struct batch b = {.n = 4, .target = target};
     metrics_init(&m, PROBLEM_MULTI_LABEL, 3, 4);
     metrics_add_batch(&m, logits, &b);
@@ -111,7 +141,7 @@ static double mean_loss(const double (*sums)[2], size_t n, double *smoothed)
 {
     struct metrics m;
     struct err e = ERR_INIT;
-    struct eval_report *r = eval_report_new(PROBLEM_CLASSES, 2);
+    struct eval_report *r = eval_report_new(PROBLEM_CLASSES, 2, 0);
     metrics_init(&m, PROBLEM_CLASSES, 2, 0);
     for (size_t i = 0; i < n; i++) {
         metrics_add_loss(&m, sums[i][0], sums[i][1]);
@@ -184,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_argmax),
         cmocka_unit_test(test_batches_do_not_matter),
+        cmocka_unit_test(test_rows_of_cells),
         cmocka_unit_test(test_multi_label),
         cmocka_unit_test(test_loss_is_a_mean_of_rows),
         cmocka_unit_test(test_loss_of_logits),

@@ -171,7 +171,7 @@ static void evaluation(void **state)
     shot_act(&s, ACTION_DOWN, 6);
     shot_take(&s, "5");
     load("evaluation-80x24-braille");
-    assert_screen(&s.c, &picture, ROWS(0, 22));
+    assert_screen(&s.c, &picture, ROWS(0, 24));
     shot_keep(&s, "fashion-evaluation");
     shot_finish(&s);
 }

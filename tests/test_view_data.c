@@ -34,7 +34,7 @@ static void order_is(const char *config, int64_t rows)
     struct loader *l = loader_new(&train, &o);
     const struct batch *b = loader_next(l, NULL);
     for (int64_t update = 0; b->epoch < 2; update++) {
-        int64_t n = row_order_of(&order, &rc, rows, update, &first), at = 0;
+        int64_t n = row_order_of(&order, &rc, rows, NULL, update, &first), at = 0;
         bool last;
         do {
             assert_true(at + b->n <= n);

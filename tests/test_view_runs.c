@@ -91,7 +91,7 @@ static void no_evaluation_seven_digits(void **state)
 
 static void regression(struct run_fixture *f)
 {
-    struct eval_report *r = eval_report_new(PROBLEM_REGRESSION, 1);
+    struct eval_report *r = eval_report_new(PROBLEM_REGRESSION, 1, 0);
     fixture_sst2(f);
     f->m.problem = PROBLEM_REGRESSION;
     for (int i = 500; i <= 3500; i += 500) {
@@ -101,7 +101,7 @@ static void regression(struct run_fixture *f)
     r->step = 3500;
     r->rows = 872;
     r->problem = PROBLEM_REGRESSION;
-    hub_report_init(f->hub, PROBLEM_REGRESSION, 1);
+    hub_report_init(f->hub, r);
     hub_report(f->hub, r);
     eval_report_free(r);
     fixture_poll(f);
@@ -129,7 +129,7 @@ static void classes(struct run_fixture *f, int n)
 {
     struct metrics counts;
     struct err e = ERR_INIT;
-    struct eval_report *r = eval_report_new(PROBLEM_CLASSES, n);
+    struct eval_report *r = eval_report_new(PROBLEM_CLASSES, n, 0);
     fixture_sst2(f);
     strlist_release(&f->m.labels);
     metrics_init(&counts, PROBLEM_CLASSES, n, 100000);
@@ -138,7 +138,7 @@ static void classes(struct run_fixture *f, int n)
             metrics_add_class(&counts, i, k % 5 ? i : (i * 7 + k) % n);
     metrics_add_loss(&counts, 1, 1);
     assert_int_equal(metrics_finish(&counts, AVERAGE_MACRO, r, &e), 0);
-    hub_report_init(f->hub, PROBLEM_CLASSES, n);
+    hub_report_init(f->hub, r);
     hub_report(f->hub, r);
     metrics_release(&counts);
     eval_report_free(r);

@@ -69,16 +69,17 @@ static const char *class_name(void *user, int i)
 /* ---- the matrix ----------------------------------------------------------------------------- */
 
 static void draw_cell(struct canvas *c, int x_end, int y, const struct uimodel *m, int row,
-                      int column)
+                      int column, bool chosen)
 {
     int64_t v = m->report->confusion[(int64_t)row * m->report->n + column];
     double share = (double)v / fmax(1, (double)m->report->cls[row].support);
     char text[32];
     if (v == 0)
-        canvas_right(c, x_end, y, ROLE_DIM, glyph_text(c->level, GLYPH_ZERO));
+        canvas_right(c, x_end, y, chosen ? ROLE_FOCUS : ROLE_DIM, glyph_text(c->level, GLYPH_ZERO));
     else
         canvas_right(c, x_end, y,
-                     row == column        ? ROLE_TITLE
+                     chosen               ? ROLE_FOCUS
+                     : row == column      ? ROLE_TITLE
                      : share > WARN_SHARE ? ROLE_WARN
                      : share < DIM_SHARE  ? ROLE_DIM
                                           : ROLE_TEXT,
@@ -86,11 +87,12 @@ static void draw_cell(struct canvas *c, int x_end, int y, const struct uimodel *
 }
 
 static void draw_matrix_row(struct canvas *c, struct rect r, int y, const struct uimodel *m,
-                            int row, const struct geometry *g, int first)
+                            int row, const struct geometry *g, const struct class_table *t)
 {
     int x = r.x + MATRIX_AT + g->shift;
     for (int i = 0; i < g->columns; i++)
-        draw_cell(c, x + (i + 1) * g->cell, y, m, row, first + i);
+        draw_cell(c, x + (i + 1) * g->cell, y, m, row, t->first_column + i,
+                  t->chosen && row == t->list.selected && t->first_column + i == t->column);
 }
 
 static void draw_matrix_head(struct canvas *c, struct rect r, int y, const struct geometry *g,
@@ -197,6 +199,18 @@ static const char *no_classes_words(const struct uimodel *m)
     return m->text.evals ? "scores of classes come with the next evaluation" : "";
 }
 
+/* The matrix scrolls so far that its chosen column is in view. */
+static void show_column(struct class_table *t, int n)
+{
+    int last = n - t->columns;
+    if (t->chosen && t->column < t->first_column)
+        t->first_column = t->column;
+    if (t->chosen && t->column >= t->first_column + t->columns)
+        t->first_column = t->column - t->columns + 1;
+    t->first_column = t->first_column > last ? last : t->first_column;
+    t->first_column = t->first_column < 0 ? 0 : t->first_column;
+}
+
 void draw_class_table(struct canvas *c, struct rect r, const struct uimodel *m,
                       struct class_table *t)
 {
@@ -213,7 +227,7 @@ void draw_class_table(struct canvas *c, struct rect r, const struct uimodel *m,
     }
     struct geometry g = geometry(m, r.w);
     t->columns = g.columns;
-    class_table_scroll(t, m, 0);
+    show_column(t, m->report->n);
     list_update(l, m->report->n, class_name, (void *)m, r.h - 2);
     draw_table_rule(c, r, m, l, &g);
     draw_means(c, r, r.y + 1, m, &g);
@@ -223,7 +237,7 @@ void draw_class_table(struct canvas *c, struct rect r, const struct uimodel *m,
         if (g.columns)
             canvas_glyph(c, r.x + F1_END + g.shift, y, ROLE_BORDER, GLYPH_VLINE);
         draw_class(c, r, y, m, i, &g);
-        draw_matrix_row(c, r, y, m, i, &g, t->first_column);
+        draw_matrix_row(c, r, y, m, i, &g, t);
         if (i == l->selected)
             canvas_glyph(c, r.x, y, ROLE_TEXT, GLYPH_SELECTED);
         if (i == l->selected)
@@ -231,20 +245,39 @@ void draw_class_table(struct canvas *c, struct rect r, const struct uimodel *m,
     }
 }
 
-bool class_table_scrolls(const struct class_table *t, const struct uimodel *m)
+/* The class that rows of this one are most often taken for; itself: they are not. */
+static int most_taken_for(const struct eval_report *rep, int row)
 {
-    return has_matrix(m) && t->columns > 0 && t->columns < m->report->n;
+    int best = row;
+    int64_t most = 0;
+    for (int j = 0; j < rep->n; j++) {
+        int64_t v = rep->confusion[(int64_t)row * rep->n + j];
+        if (j != row && v > most) {
+            most = v;
+            best = j;
+        }
+    }
+    return best;
 }
 
-bool class_table_scroll(struct class_table *t, const struct uimodel *m, int by)
+bool class_table_cell(const struct class_table *t, const struct uimodel *m, int *row, int *column)
 {
-    int most = has_matrix(m) ? m->report->n - t->columns : 0;
-    t->first_column += by;
-    if (t->first_column > most)
-        t->first_column = most;
-    if (t->first_column < 0)
-        t->first_column = 0;
-    return class_table_scrolls(t, m);
+    if (!has_matrix(m) || t->list.selected >= m->report->n)
+        return false;
+    *row = t->list.selected;
+    *column = t->chosen && t->column < m->report->n ? t->column : most_taken_for(m->report, *row);
+    return true;
+}
+
+bool class_table_choose(struct class_table *t, const struct uimodel *m, int by)
+{
+    int row, column;
+    if (!class_table_cell(t, m, &row, &column))
+        return false;
+    column += by;
+    t->column = column < 0 ? 0 : column >= m->report->n ? m->report->n - 1 : column;
+    t->chosen = true;
+    return true;
 }
 
 /* ---- in words ------------------------------------------------------------------------------- */
@@ -274,14 +307,19 @@ static int most_confused(const struct eval_report *rep, struct confusion top[MOS
     return n;
 }
 
-void draw_confused(struct canvas *c, struct rect r, const struct uimodel *m)
+void draw_confused(struct canvas *c, struct rect r, const struct uimodel *m,
+                   const struct class_table *t)
 {
     struct confusion top[MOST_CONFUSED];
     char a[32], b[32], count[32], text[300];
     if (r.h < 1 || !has_matrix(m))
         return;
     int n = most_confused(m->report, top), x = r.x + 16;
-    canvas_put(c, r.x + 1, r.y, ROLE_DIM, "most confused");
+    if (t->chosen && class_table_cell(t, m, &top[0].row, &top[0].column)) {
+        n = 1;
+        top[0].count = m->report->confusion[(int64_t)top[0].row * m->report->n + top[0].column];
+    }
+    canvas_put(c, r.x + 1, r.y, ROLE_DIM, t->chosen ? "this cell" : "most confused");
     if (!n)
         canvas_put(c, x, r.y, ROLE_TEXT, "none");
     for (int i = 0; i < n; i++) {

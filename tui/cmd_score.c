@@ -156,7 +156,7 @@ static int run(const struct cmd_args *a, struct err *e)
     if (code)
         return code;
     struct eval_report *r = eval_report_new(t.values ? PROBLEM_REGRESSION : PROBLEM_CLASSES,
-                                            t.values ? 1 : (int)t.names.n);
+                                            t.values ? 1 : (int)t.names.n, 0);
     int positive = positive_class(&t, a->labels);
     code = fill(&t, r, e);
     if (!code && a->json)

@@ -171,6 +171,7 @@ static int begin(struct headless *h, const struct run_config *rc, const char *re
         return code;
     str_copy(h->model.path, sizeof h->model.path, trainer_run_path(h->run.trainer));
     uimodel_start(&h->model, rc, trainer_plan(h->run.trainer), trainer_data(h->run.trainer));
+    uimodel_count_tokens(&h->model, trainer_data(h->run.trainer), trainer_eval_data(h->run.trainer));
     queue_tell(q, &h->model);
     if (resume)
         uimodel_read_series(&h->model, h->model.path, &unread);

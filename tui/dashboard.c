@@ -231,10 +231,13 @@ static unsigned follow(struct dashboard *d, unsigned reaction, const char *item)
 {
     if (reaction & REACT_OPEN_RUN)
         str_copy(d->open_run, sizeof d->open_run, item);
-    for (int i = 0; i < d->nviews && reaction & REACT_INSPECT; i++) {
-        if (!d->view[i].cls->show)
+    size_t key = strcspn(item, " ");
+    for (int i = 0; i < d->nviews && reaction & REACT_SHOW; i++) {
+        const struct view_class *cls = d->view[i].cls;
+        if (strncmp(cls->key, item, key) || cls->key[key])
             continue;
-        d->view[i].cls->show(&d->view[i], item);
+        if (cls->show)
+            cls->show(&d->view[i], item + key + (item[key] == ' '));
         return reaction | open_view(d, i);
     }
     return reaction;

@@ -139,7 +139,7 @@ static int take_report(struct link *l, const struct wire_message *msg)
     if (code)
         return code;
     if (first)
-        hub_report_init(l->hub, l->report->problem, l->report->n);
+        hub_report_init(l->hub, l->report);
     hub_report(l->hub, l->report);
     return 0;
 }

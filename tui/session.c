@@ -29,6 +29,7 @@ int session_start(struct session **out, const struct run_config *rc, const char 
         t = s->thread.trainer;
         str_copy(s->model.path, sizeof s->model.path, trainer_run_path(t));
         uimodel_start(&s->model, &s->rc, trainer_plan(t), trainer_data(t));
+        uimodel_count_tokens(&s->model, trainer_data(t), trainer_eval_data(t));
         struct err unread = ERR_INIT; /* then the curves begin where the run goes on */
         if (resume)
             uimodel_read_series(&s->model, s->model.path, &unread);

@@ -1,4 +1,4 @@
-/* Facts, series, edits, report, log and status of a model, there and back. */
+/* Facts, lengths of texts, series, edits, report, log and status of a model, there and back. */
 #include "tui/snapshot.h"
 
 #include <stdlib.h>
@@ -13,6 +13,14 @@ struct facts {
     int32_t problem, queue, queued;
     uint32_t have_plan;
     struct memory_plan plan; /* its tensors follow, then the labels, each with its NUL */
+};
+
+#define ROWS_MOST (1 << 20)   /* whose lengths are sent one by one */
+
+struct tokens_head {
+    int32_t side;       /* 0 training, 1 evaluation */
+    uint32_t by_row;    /* what `at` has follows, too */
+    int64_t rows, max_length, cut, longest; /* then `count` */
 };
 
 struct series_head {
@@ -52,6 +60,17 @@ static void put_facts(struct strbuf *out, const struct uimodel *m)
     wire_end(out, begun);
 }
 
+static void put_tokens(struct strbuf *out, int side, const struct token_counts *k)
+{
+    struct tokens_head head = {.side = side, .by_row = k->at && k->rows <= ROWS_MOST, .rows = k->rows,
+                               .max_length = k->max_length, .cut = k->cut, .longest = k->longest};
+    size_t begun = wire_begin(out, WIRE_TOKENS);
+    add(out, &head, sizeof head);
+    add(out, k->count, ((size_t)k->longest + 1) * sizeof *k->count);
+    add(out, k->at, head.by_row ? ((size_t)k->rows + 1) * sizeof *k->at : 0);
+    wire_end(out, begun);
+}
+
 static void put_series(struct strbuf *out, int series, const struct history *h)
 {
     struct series_head head;
@@ -85,15 +104,20 @@ void snapshot_put_report(struct strbuf *out, const struct eval_report *r)
     size_t n = (size_t)r->n, begun = wire_begin(out, WIRE_REPORT);
     plain.cls = NULL;
     plain.confusion = NULL;
+    plain.cell = NULL;
     add(out, &plain, sizeof plain);
     add(out, r->cls, n * sizeof *r->cls);
     add(out, r->confusion, cells(n) * sizeof *r->confusion);
+    add(out, r->cell, (size_t)r->kept * sizeof *r->cell);
     wire_end(out, begun);
 }
 
 void snapshot_put(struct strbuf *out, const struct uimodel *m)
 {
     put_facts(out, m);
+    for (int side = 0; side < 2; side++)
+        if (m->tokens[side].rows)
+            put_tokens(out, side, &m->tokens[side]);
     for (int i = 0; i < SERIES_COUNT; i++)
         if (m->series[i].n)
             put_series(out, i, &m->series[i]);
@@ -145,6 +169,46 @@ static int take_facts(struct uimodel *m, struct wire_message rest, struct err *e
     return rest.size ? malformed(e) : 0;
 }
 
+/* Lengths must add up to what is said of them. */
+static bool tokens_agree(struct token_counts *k)
+{
+    int64_t rows = 0;
+    for (int64_t i = 0; i <= k->longest; i++) {
+        if (k->count[i] < 0 || k->count[i] > k->rows - rows)
+            return false;
+        rows += k->count[i];
+        k->tokens += i * k->count[i];
+    }
+    for (int64_t i = 0; k->at && i < k->rows; i++)
+        if (k->at[i + 1] < k->at[i] || k->at[i + 1] - k->at[i] > k->longest)
+            return false;
+    return rows == k->rows && (!k->at || (k->at[0] == 0 && k->at[rows] == k->tokens));
+}
+
+static int take_tokens(struct uimodel *m, struct wire_message rest, struct err *e)
+{
+    struct tokens_head head;
+    if (!take(&rest, &head, sizeof head) || head.side < 0 || head.side > 1 || head.longest < 0 ||
+        head.longest > TOKENS_A_ROW_MOST || head.rows < 1 || head.rows > ((int64_t)1 << 40) ||
+        (head.by_row && head.rows > ROWS_MOST))
+        return malformed(e);
+    size_t counts = (size_t)head.longest + 1, ends = head.by_row ? (size_t)head.rows + 1 : 0;
+    struct token_counts *k = &m->tokens[head.side];
+    if (rest.size != counts * sizeof *k->count + ends * sizeof *k->at)
+        return malformed(e);
+    token_counts_release(k);
+    *k = (struct token_counts){.rows = head.rows, .max_length = head.max_length, .cut = head.cut,
+                               .longest = head.longest};
+    k->count = xreallocarray(NULL, counts, sizeof *k->count);
+    k->at = ends ? xreallocarray(NULL, ends, sizeof *k->at) : NULL;
+    take(&rest, k->count, counts * sizeof *k->count);
+    take(&rest, k->at, ends * sizeof *k->at);
+    if (tokens_agree(k))
+        return 0;
+    token_counts_release(k);
+    return malformed(e);
+}
+
 static int take_series(struct uimodel *m, struct wire_message rest, struct err *e)
 {
     struct series_head head;
@@ -188,18 +252,23 @@ int snapshot_take_report(struct eval_report **r, const struct wire_message *msg,
     struct wire_message rest = *msg;
     struct eval_report plain;
     if (!take(&rest, &plain, sizeof plain) || plain.n < 1 || plain.n > CLASSES_MOST ||
-        (*r && (*r)->n != plain.n))
+        plain.kept < 0 || plain.kept > EVAL_ROWS_KEPT ||
+        (*r && ((*r)->n != plain.n || (*r)->kept != plain.kept)))
         return malformed(e);
-    size_t n = (size_t)plain.n;
-    if (rest.size != n * sizeof *plain.cls + cells(n) * sizeof *plain.confusion)
+    size_t n = (size_t)plain.n, kept = (size_t)plain.kept;
+    if (rest.size != n * sizeof *plain.cls + cells(n) * sizeof *plain.confusion + kept * sizeof *plain.cell)
         return malformed(e);
     if (!*r)
-        *r = eval_report_new(plain.problem, plain.n);
+        *r = eval_report_like(&plain);
+    if ((*r)->kept != plain.kept)
+        return malformed(e);
     plain.cls = (*r)->cls;
     plain.confusion = (*r)->confusion;
+    plain.cell = (*r)->cell;
     **r = plain;
     take(&rest, plain.cls, n * sizeof *plain.cls);
     take(&rest, plain.confusion, cells(n) * sizeof *plain.confusion);
+    take(&rest, plain.cell, kept * sizeof *plain.cell);
     return 0;
 }
 
@@ -208,6 +277,7 @@ int snapshot_take(struct uimodel *m, const struct wire_message *msg, struct err 
     int code = 0;
     switch (msg->kind) {
     case WIRE_FACTS: return take_facts(m, *msg, e);
+    case WIRE_TOKENS: return take_tokens(m, *msg, e);
     case WIRE_SERIES: return take_series(m, *msg, e);
     case WIRE_EDITS: return take_edits(m, *msg, e);
     case WIRE_LOG: return take_log(m, *msg, e);

@@ -51,6 +51,8 @@ void uimodel_release(struct uimodel *m)
     free(m->edits);
     plan_release(&m->plan);
     strlist_release(&m->labels);
+    token_counts_release(&m->tokens[0]);
+    token_counts_release(&m->tokens[1]);
     if (m->own_rc)
         run_config_release(m->own_rc);
     free(m->own_rc);
@@ -80,6 +82,13 @@ void uimodel_start(struct uimodel *m, const struct run_config *rc, const struct 
     strlist_release(&m->labels);
     for (int i = 0; train->spec.label && i < train->spec.num_labels; i++)
         strlist_add(&m->labels, train->spec.label[i]);
+}
+
+void uimodel_count_tokens(struct uimodel *m, const struct dataset *train,
+                          const struct dataset *eval)
+{
+    token_counts_make(&m->tokens[0], train);
+    token_counts_make(&m->tokens[1], eval);
 }
 
 /* The schedule of the preview, made when the length of the run is known, and what edits do to

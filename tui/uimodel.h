@@ -4,6 +4,7 @@
 #ifndef TT_TUI_UIMODEL_H
 #define TT_TUI_UIMODEL_H
 
+#include "engine/train/token_counts.h"
 #include "engine/train/hub.h"
 #include "engine/train/plan.h"
 #include "engine/train/run_config.h"
@@ -36,6 +37,7 @@ struct uimodel {
     struct sched sched;         /* for the drawn preview */
     bool have_sched;
     struct strlist labels;      /* names of classes */
+    struct token_counts tokens[2]; /* of training and evaluation; rows 0: no texts, or not known */
     enum problem problem;       /* of the head; classes until it is known */
     int64_t rss;                /* resident bytes, sampled once a second */
     bool watched;       /* there is a screen in the process of the run */
@@ -63,6 +65,9 @@ void uimodel_release(struct uimodel *m);
  * and train may be NULL. */
 void uimodel_start(struct uimodel *m, const struct run_config *rc, const struct memory_plan *plan,
                    const struct dataset *train);
+/* How long the texts of a run about to start are. */
+void uimodel_count_tokens(struct uimodel *m, const struct dataset *train,
+                          const struct dataset *eval);
 /* Take what the hub has; true when something changed. */
 bool uimodel_poll(struct uimodel *m, struct hub *h, double now);
 /* What metrics.jsonl of a run directory tells into the series, for a run that goes on. Absent:

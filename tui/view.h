@@ -12,7 +12,7 @@
 /* Reaction bits of an action. */
 enum reaction {
     REACT_NONE = 0, REACT_REDRAW = 1, REACT_RELAYOUT = 2, REACT_QUIT = 4, REACT_MESSAGE = 8,
-    REACT_INSPECT = 16, /* open the state inspector at the tensor that `message` names */
+    REACT_SHOW = 16,    /* open another view: `message` is its key, a blank, and what to show there */
     REACT_OPEN_RUN = 32 /* open the run whose directory is named in `message` */
 };
 

@@ -22,6 +22,8 @@ struct data_view {
     int64_t *batch;          /* [nbatch] its rows */
     int64_t nbatch;
     bool frozen, evals, whole; /* evals: rows of the evaluation set instead */
+    bool of_cell;            /* those of one cell of the confusion: */
+    int truth, answer;
     struct list list;
     int first_label, label_rows;
 };
@@ -46,7 +48,7 @@ static bool take_batch(struct data_view *v, const struct uimodel *m)
     if (v->frozen || step == v->step || step < 1)
         return false;
     v->step = step;
-    v->nbatch = row_order_of(&v->order, m->rc, v->facts.train.rows, step - 1, &rows);
+    v->nbatch = row_order_of(&v->order, m->rc, v->facts.train.rows, m->tokens[0].at, step - 1, &rows);
     v->batch = xreallocarray(v->batch, (size_t)v->nbatch + 1, sizeof *v->batch);
     if (v->nbatch)
         memcpy(v->batch, rows, (size_t)v->nbatch * sizeof *v->batch);
@@ -104,22 +106,31 @@ struct rows {
     int n, all;
 };
 
-static bool passes(const struct data_view *v, const struct dataset *ds, int64_t row)
+static bool is_in_cell(const struct data_view *v, const struct uimodel *m, int64_t row)
+{
+    const struct eval_report *rep = m->report;
+    return m->have_report && row < rep->kept && rep->cell[row] == v->truth * rep->n + v->answer;
+}
+
+static bool passes(const struct data_view *v, const struct uimodel *m, const struct dataset *ds,
+                   int64_t row)
 {
     char label[256];
+    if (v->of_cell && !is_in_cell(v, m, row))
+        return false;
     if (!v->list.filter[0])
         return true;
     label_words(ds, &v->facts.train.labels, row, "", label, sizeof label);
     return list_match(&v->list, label) || list_match(&v->list, text_of(ds, row));
 }
 
-static struct rows visible_rows(const struct data_view *v)
+static struct rows visible_rows(const struct data_view *v, const struct uimodel *m)
 {
     const struct dataset *ds = shown_set(v);
     struct rows s = {.v = v, .all = (int)(v->evals ? ds->rows : v->nbatch)};
     s.row = xreallocarray(NULL, (size_t)s.all + 1, sizeof *s.row);
     for (int i = 0; i < s.all; i++)
-        if (passes(v, ds, row_at(v, i)))
+        if (passes(v, m, ds, row_at(v, i)))
             s.row[s.n++] = row_at(v, i);
     return s;
 }
@@ -163,14 +174,17 @@ static void draw_batch_heads(struct canvas *c, struct rect r, const struct datas
 }
 
 static void draw_batch_rule(struct canvas *c, struct rect r, const struct data_view *v,
-                            const struct rows *s)
+                            const struct uimodel *m, const struct rows *s)
 {
-    char title[96], name[64], right[48], step[32];
-    if (v->evals)
+    char title[160], name[128], right[48], step[32], said[32];
+    if (v->of_cell)
+        snprintf(name, sizeof name, "%.40s → %.40s", uimodel_label(m, v->truth, step),
+                 uimodel_label(m, v->answer, said));
+    else if (v->evals)
         str_copy(name, sizeof name, "eval rows");
     else
         snprintf(name, sizeof name, "batch of step %s", str_commas(step, sizeof step, v->step));
-    snprintf(right, sizeof right, "%s rows%s", str_commas(step, sizeof step, s->all),
+    snprintf(right, sizeof right, "%s rows%s", str_commas(step, sizeof step, v->of_cell ? s->n : s->all),
              v->frozen ? ", frozen" : "");
     if (v->evals || v->list.filter[0])
         list_title(&v->list, name, s->all, title, sizeof title);
@@ -179,13 +193,13 @@ static void draw_batch_rule(struct canvas *c, struct rect r, const struct data_v
     draw_rule(c, r.x, r.y, r.w, title, NULL, right);
 }
 
-static void draw_batch(struct canvas *c, struct rect r, struct data_view *v)
+static void draw_batch(struct canvas *c, struct rect r, struct data_view *v, const struct uimodel *m)
 {
     if (r.h < 3)
         return;
-    struct rows s = visible_rows(v);
+    struct rows s = visible_rows(v, m);
     list_update(&v->list, s.n, row_name, &s, r.h - 2);
-    draw_batch_rule(c, r, v, &s);
+    draw_batch_rule(c, r, v, m, &s);
     draw_batch_heads(c, r, shown_set(v));
     for (int i = v->list.top; i < s.n && i < v->list.top + v->list.rows; i++) {
         int y = r.y + 2 + i - v->list.top;
@@ -197,7 +211,8 @@ static void draw_batch(struct canvas *c, struct rect r, struct data_view *v)
     }
     if (!s.n)
         canvas_put(c, r.x + 1, r.y + 2, ROLE_DIM,
-                   s.all ? "no row with that label or text" : "the order of its rows is not known");
+                   v->of_cell ? "no such row in the newest evaluation"
+                   : s.all    ? "no row with that label or text" : "the order of its rows is not known");
     if (v->whole && v->list.selected < s.n)
         draw_text_box(c, layout_content(c->w, c->h), "row",
                       text_of(shown_set(v), s.row[v->list.selected]));
@@ -245,7 +260,7 @@ static void data_draw(struct view *view, struct canvas *c, struct rect r, const 
     v->label_rows = l.labels.h - 1;
     draw_files_pane(c, l.files, m, &v->sides);
     draw_labels_pane(c, l.labels, &v->sides, v->first_label);
-    draw_batch(c, l.batch, v);
+    draw_batch(c, l.batch, v, m);
 }
 
 static bool labels_scroll(const struct data_view *v)
@@ -269,7 +284,6 @@ static unsigned data_action(struct view *view, enum action a, const struct uimod
 {
     struct data_view *v = view->state;
     (void)m;
-    (void)message;
     if (!v->facts.have_data)
         return REACT_NONE;
     if (v->whole && (a == ACTION_ENTER || a == ACTION_BACK)) {
@@ -279,8 +293,15 @@ static unsigned data_action(struct view *view, enum action a, const struct uimod
     switch (a) {
     case ACTION_LEFT: return scroll_labels(v, -1);
     case ACTION_RIGHT: return scroll_labels(v, 1);
+    case ACTION_BACK:
+        if (!v->of_cell || *v->list.filter)
+            return list_action(&v->list, a) ? REACT_REDRAW : REACT_NONE;
+        v->of_cell = v->evals = false;
+        str_copy(message, VIEW_MESSAGE, "5");
+        return REACT_SHOW;
     case ACTION_NEXT_PART:
     case ACTION_PREV_PART:
+        v->of_cell = false;
         v->evals = !v->evals && v->facts.eval.rows > 0;
         v->list = (struct list){.n = 0};
         return REACT_REDRAW;
@@ -290,6 +311,16 @@ static unsigned data_action(struct view *view, enum action a, const struct uimod
         return v->whole ? REACT_REDRAW : REACT_NONE;
     default: return list_action(&v->list, a) ? REACT_REDRAW : REACT_NONE;
     }
+}
+
+/* "TRUTH ANSWER": the rows of that cell of the newest evaluation. */
+static void data_show(struct view *view, const char *item)
+{
+    struct data_view *v = view->state;
+    v->of_cell = sscanf(item, "%d %d", &v->truth, &v->answer) == 2;
+    v->evals = v->of_cell;
+    v->whole = false;
+    v->list = (struct list){.n = 0};
 }
 
 static bool data_key(struct view *view, const struct key_event *k, const struct uimodel *m)
@@ -319,6 +350,8 @@ static void data_hints(const struct view *view, const struct uimodel *m, char *d
     hint_add(dst, size, ACTION_FILTER, "filter");
     if (run_takes_commands(m))
         hint_add(dst, size, ACTION_FOLLOW, v->frozen ? "follow" : "freeze");
+    if (v->of_cell)
+        hint_add(dst, size, ACTION_BACK, "back");
     if (labels_scroll(v))
         hint_pair(dst, size, ACTION_LEFT, ACTION_RIGHT, "", "labels");
 }
@@ -341,5 +374,6 @@ const struct view_class view_data = {
     .hints = data_hints,
     .poll = data_poll,
     .release = data_release,
+    .show = data_show,
     .keys = data_keys,
 };

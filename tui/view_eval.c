@@ -42,17 +42,33 @@ static void eval_draw(struct view *view, struct canvas *c, struct rect r, const 
     draw_eval_history(c, l.history, m);
     draw_points(c, l.plot, m, &v->range);
     draw_class_table(c, l.table, m, &v->table);
-    draw_confused(c, l.confused, m);
+    draw_confused(c, l.confused, m, &v->table);
+}
+
+/* The rows behind the chosen cell, in the data view. */
+static unsigned show_rows(const struct eval_view *v, const struct uimodel *m, char *message)
+{
+    int row, column;
+    if (!class_table_cell(&v->table, m, &row, &column))
+        return REACT_NONE;
+    if (!m->report->kept) {
+        snprintf(message, VIEW_MESSAGE, "the rows of a cell are kept up to %d rows, %d classes",
+                 EVAL_ROWS_KEPT, EVAL_CLASSES_KEPT);
+        return REACT_REDRAW | REACT_MESSAGE;
+    }
+    snprintf(message, VIEW_MESSAGE, "d %d %d", row, column);
+    return REACT_SHOW;
 }
 
 static unsigned eval_action(struct view *view, enum action a, const struct uimodel *m,
                             char *message)
 {
     struct eval_view *v = view->state;
-    (void)message;
     if (a == ACTION_LEFT || a == ACTION_RIGHT)
-        return class_table_scroll(&v->table, m, a == ACTION_LEFT ? -1 : 1) ? REACT_REDRAW
+        return class_table_choose(&v->table, m, a == ACTION_LEFT ? -1 : 1) ? REACT_REDRAW
                                                                            : REACT_NONE;
+    if (a == ACTION_ENTER)
+        return show_rows(v, m, message);
     if (!m->have_report || a == ACTION_FILTER)
         return REACT_NONE;
     return list_action(&v->table.list, a) ? REACT_REDRAW : REACT_NONE;
@@ -61,11 +77,14 @@ static unsigned eval_action(struct view *view, enum action a, const struct uimod
 static void eval_hints(const struct view *view, const struct uimodel *m, char *dst, size_t size)
 {
     const struct eval_view *v = view->state;
+    int row, column;
     hint_ended(dst, size, m);
     if (m->have_report && m->report->problem != PROBLEM_REGRESSION)
         hint_pair(dst, size, ACTION_UP, ACTION_DOWN, "", "class");
-    if (class_table_scrolls(&v->table, m))
+    if (class_table_cell(&v->table, m, &row, &column)) {
         hint_pair(dst, size, ACTION_LEFT, ACTION_RIGHT, "", "columns");
+        hint_add(dst, size, ACTION_ENTER, "rows of a cell");
+    }
     if (run_takes_commands(m) && run_evaluates(m))
         hint_add(dst, size, ACTION_EVALUATE, "evaluate");
     if (run_takes_commands(m))
@@ -75,6 +94,7 @@ static void eval_hints(const struct view *view, const struct uimodel *m, char *d
 static const struct view_key eval_keys[] = {
     {ACTION_UP, ACTION_DOWN, "class"},
     {ACTION_LEFT, ACTION_RIGHT, "columns of the matrix"},
+    {ACTION_ENTER, ACTION_NONE, "rows of the chosen cell"},
     {ACTION_NONE, ACTION_NONE, NULL},
 };
 

@@ -51,8 +51,8 @@ static unsigned memory_action(struct view *view, enum action a, const struct uim
     if (!v->lists)
         return REACT_NONE;
     if (a == ACTION_ENTER && inspects(v)) {
-        str_copy(message, VIEW_MESSAGE, v->tensors.name);
-        return REACT_INSPECT;
+        snprintf(message, VIEW_MESSAGE, "6 %s", v->tensors.name);
+        return REACT_SHOW;
     }
     if (a == ACTION_NEXT_PART || a == ACTION_PREV_PART) {
         v->others = !v->others;

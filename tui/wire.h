@@ -10,14 +10,15 @@
 
 #include "engine/base/str.h"
 
-#define WIRE_VERSION 1 /* grows when a message changes its meaning */
+#define WIRE_VERSION 2 /* grows when a message changes its meaning */
 #define WIRE_MOST ((size_t)1 << 28)
 
 enum wire_kind {
     WIRE_HELLO,   /* first, both ways: struct wire_hello */
     WIRE_REFUSED, /* a line that says why there is no more to come */
     /* From the run. Its past: */
-    WIRE_FACTS,   /* snapshot.c has the form of these four */
+    WIRE_FACTS,   /* snapshot.c has the form of these five */
+    WIRE_TOKENS,
     WIRE_SERIES,
     WIRE_EDITS,
     WIRE_REPORT,  /* the newest evaluation; later every one */

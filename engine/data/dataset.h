@@ -71,6 +71,7 @@ struct dataset {
     int32_t *ids;             /* before dataset_tokenize: of the rows that give them, or NULL */
     uint8_t *types;           /* NULL: all 0 */
     int64_t *at;              /* [rows + 1] */
+    int64_t max_length, cut;  /* dataset_tokenize cut so many rows to so many tokens; 0: not done yet */
     /* Answers. */
     int32_t *label;
     float *target;

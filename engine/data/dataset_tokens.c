@@ -81,6 +81,8 @@ static void take_over(struct packing *p)
         p->list.types = NULL;
     p->at = NULL;
     ds->spec.vocab_size = p->vocab;
+    ds->max_length = p->max_length;
+    ds->cut = p->list.truncated;
     for (int64_t i = 0; i < ds->rows; i++)
         if (ds->at[i + 1] - ds->at[i] > ds->spec.longest)
             ds->spec.longest = ds->at[i + 1] - ds->at[i];

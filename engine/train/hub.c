@@ -172,9 +172,9 @@ size_t hub_line_get(struct hub *h, char *dst)
     return n;
 }
 
-void hub_report_init(struct hub *h, enum problem problem, int n)
+void hub_report_init(struct hub *h, const struct eval_report *like)
 {
-    struct eval_report *fresh = eval_report_new(problem, n);
+    struct eval_report *fresh = eval_report_like(like);
     pthread_mutex_lock(&h->lock);
     struct eval_report *old = h->report;
     h->report = fresh;
@@ -287,12 +287,11 @@ bool hub_report_get(struct hub *h, struct eval_report **out)
 {
     if (!*out) {
         pthread_mutex_lock(&h->lock);
-        enum problem problem = h->report ? h->report->problem : PROBLEM_CLASSES;
-        int n = h->report ? h->report->n : 0;
+        struct eval_report shape = h->report ? *h->report : (struct eval_report){.n = 0};
         pthread_mutex_unlock(&h->lock);
-        if (!n)
+        if (!shape.n)
             return false;
-        *out = eval_report_new(problem, n);
+        *out = eval_report_like(&shape);
     }
     pthread_mutex_lock(&h->lock);
     bool fresh = h->report_new;

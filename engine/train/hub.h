@@ -114,8 +114,8 @@ void hub_sample(struct hub *h, const struct sample *s);
 void hub_log(struct hub *h, const struct log_line *l);
 /* One line of metrics.jsonl, for who prints them; a full ring counts and drops the newest. */
 void hub_line(struct hub *h, const char *text, size_t n);
-/* Size the report slot (once, before training), then publish evaluations into it. */
-void hub_report_init(struct hub *h, enum problem problem, int n);
+/* Size the report slot (once, before training), then publish evaluations of that shape into it. */
+void hub_report_init(struct hub *h, const struct eval_report *like);
 void hub_report(struct hub *h, const struct eval_report *r);
 /* The answer to COMMAND_INSPECT. The newest HUB_INSPECTS are kept. */
 void hub_inspect(struct hub *h, const struct inspect_report *r);

@@ -11,11 +11,18 @@
 
 enum { UNDEFINED_PRECISION = 1, UNDEFINED_RECALL = 2, UNDEFINED_F1 = 4 };
 
-struct eval_report *eval_report_new(enum problem problem, int n)
+static int64_t rows_kept(enum problem problem, int n, int64_t rows)
+{
+    return problem == PROBLEM_CLASSES && n <= EVAL_CLASSES_KEPT && rows <= EVAL_ROWS_KEPT ? rows : 0;
+}
+
+struct eval_report *eval_report_new(enum problem problem, int n, int64_t rows)
 {
     struct eval_report *r = xcalloc(1, sizeof *r);
     r->problem = problem;
     r->n = n;
+    r->kept = rows_kept(problem, n, rows);
+    r->cell = xcalloc((size_t)r->kept + 1, sizeof *r->cell);
     r->cls = xcalloc((size_t)n, sizeof *r->cls);
     r->confusion = xcalloc((size_t)n * (size_t)n, sizeof *r->confusion);
     for (int i = 0; i < METRIC_COUNT; i++)
@@ -23,10 +30,16 @@ struct eval_report *eval_report_new(enum problem problem, int n)
     return r;
 }
 
+struct eval_report *eval_report_like(const struct eval_report *r)
+{
+    return eval_report_new(r->problem, r->n, r->kept);
+}
+
 void eval_report_free(struct eval_report *r)
 {
     if (!r)
         return;
+    free(r->cell);
     free(r->cls);
     free(r->confusion);
     free(r);
@@ -34,13 +47,16 @@ void eval_report_free(struct eval_report *r)
 
 void eval_report_copy(struct eval_report *dst, const struct eval_report *src)
 {
-    BUG_ON(dst->n != src->n);
+    BUG_ON(dst->n != src->n || dst->kept != src->kept);
     struct class_score *cls = dst->cls;
     int64_t *confusion = dst->confusion;
+    int32_t *cell = dst->cell;
     size_t n = (size_t)src->n;
     *dst = *src;
     dst->cls = cls;
     dst->confusion = confusion;
+    dst->cell = cell;
+    memcpy(cell, src->cell, (size_t)src->kept * sizeof *cell);
     memcpy(cls, src->cls, n * sizeof *cls);
     memcpy(confusion, src->confusion, n * n * sizeof *confusion);
 }
@@ -55,6 +71,8 @@ void metrics_init(struct metrics *m, enum problem problem, int n, int64_t rows)
     m->tp = xcalloc((size_t)n, sizeof *m->tp);
     m->fp = xcalloc((size_t)n, sizeof *m->fp);
     m->fn = xcalloc((size_t)n, sizeof *m->fn);
+    m->kept = rows_kept(problem, n, rows);
+    m->cell = xcalloc((size_t)m->kept + 1, sizeof *m->cell);
     if (problem == PROBLEM_REGRESSION) {
         m->truth = xcalloc((size_t)rows + 1, sizeof *m->truth);
         m->guess = xcalloc((size_t)rows + 1, sizeof *m->guess);
@@ -68,6 +86,7 @@ void metrics_release(struct metrics *m)
     free(m->tp);
     free(m->fp);
     free(m->fn);
+    free(m->cell);
     free(m->truth);
     free(m->guess);
     memset(m, 0, sizeof *m);
@@ -80,6 +99,8 @@ void metrics_clear(struct metrics *m)
     memset(m->tp, 0, n * sizeof *m->tp);
     memset(m->fp, 0, n * sizeof *m->fp);
     memset(m->fn, 0, n * sizeof *m->fn);
+    for (int64_t i = 0; i < m->kept; i++)
+        m->cell[i] = -1;
     m->rows = m->right = 0;
     m->loss_sum = m->loss_weight = 0;
     m->smoothed_sum = NAN;
@@ -128,13 +149,20 @@ static void add_labels(struct metrics *m, const float *logits, const float *targ
     m->rows++;
 }
 
+static void add_row(struct metrics *m, const struct batch *b, int i, int guess)
+{
+    if (b->row && b->row[i] < m->kept)
+        m->cell[b->row[i]] = b->label[i] * m->n + guess;
+    metrics_add_class(m, b->label[i], guess);
+}
+
 void metrics_add_batch(struct metrics *m, const float *logits, const struct batch *b)
 {
     for (int i = 0; i < b->n; i++) {
         const float *row = logits + (size_t)i * (size_t)m->n;
         if (m->problem == PROBLEM_CLASSES) {
             if (b->label[i] != LABEL_IGNORE)
-                metrics_add_class(m, b->label[i], argmax(row, m->n));
+                add_row(m, b, i, argmax(row, m->n));
         } else if (!isnan(b->target[(size_t)i * (size_t)m->n])) {
             if (m->problem == PROBLEM_REGRESSION)
                 metrics_add_value(m, (double)b->target[i], (double)row[0]);
@@ -309,6 +337,8 @@ int metrics_finish(const struct metrics *m, enum average a, struct eval_report *
         finish_regression(m, out);
         return 0;
     }
+    if (out->kept && out->kept == m->kept)
+        memcpy(out->cell, m->cell, (size_t)m->kept * sizeof *out->cell);
     memcpy(out->confusion, m->confusion, (size_t)m->n * (size_t)m->n * sizeof *m->confusion);
     score_classes(m, out);
     average_classes(out);

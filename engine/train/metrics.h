@@ -54,11 +54,18 @@ struct eval_report {
     struct score_mean macro, micro, weighted, macro_seen;
     struct class_score *cls; /* [n] */
     int64_t *confusion;      /* [n, n] row = truth; classes only */
+    int64_t kept;            /* rows of the set; 0: it is not known where each of them went */
+    int32_t *cell;           /* [kept] of the confusion: truth x n + answer; -1: a row without a label */
 };
 
-struct eval_report *eval_report_new(enum problem problem, int n);
+#define EVAL_ROWS_KEPT (1 << 18) /* a larger set is only counted */
+#define EVAL_CLASSES_KEPT 4096
+
+/* `rows` of the set, whose cells are kept; 0: they are not. */
+struct eval_report *eval_report_new(enum problem problem, int n, int64_t rows);
+struct eval_report *eval_report_like(const struct eval_report *r);
 void eval_report_free(struct eval_report *r);
-void eval_report_copy(struct eval_report *dst, const struct eval_report *src); /* same n */
+void eval_report_copy(struct eval_report *dst, const struct eval_report *src); /* of the same shape */
 
 /* Collects predictions. Adding makes no heap call while rows stay within those of metrics_init. */
 struct metrics {
@@ -69,6 +76,8 @@ struct metrics {
     int64_t *confusion;
     int64_t *tp, *fp, *fn; /* multi-label */
     int64_t right;         /* multi-label: rows all right */
+    int64_t kept;          /* as in the report */
+    int32_t *cell;
     double *truth, *guess; /* regression */
 };
 

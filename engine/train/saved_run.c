@@ -99,7 +99,7 @@ int trainer_evaluate(const struct run_config *rc, const char *run_path, struct e
                                .smoothing = (float)rc->train.label_smoothing_factor,
                                .average = (enum average)rc->eval.average, .metrics = &metrics};
         metrics_init(&metrics, s.spec.problem, s.spec.num_labels, eval.rows);
-        *out = eval_report_new(s.spec.problem, s.spec.num_labels);
+        *out = eval_report_new(s.spec.problem, s.spec.num_labels, 0);
         double start = sys_now();
         code = evaluate_rows(&job, *out, e);
         (*out)->seconds = sys_now() - start;

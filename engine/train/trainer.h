@@ -24,6 +24,7 @@ const char *trainer_run_path(const struct trainer *t);
 /* Of a run that is built, before it goes on. */
 const struct memory_plan *trainer_plan(const struct trainer *t);
 const struct dataset *trainer_data(const struct trainer *t); /* of training */
+const struct dataset *trainer_eval_data(const struct trainer *t);
 
 /* --resume: the run directory to go on with. `rc` as loaded from the user's config; run.name given: that
  * one; else the newest unfinished run of the stem. TT_ECONFIG when there is none. Caller frees *path. */

@@ -135,8 +135,8 @@ int trainer_build(struct trainer *t, struct err *e)
         return code;
     describe(t);
     metrics_init(&t->metrics, t->loss.problem, t->net.model.spec.num_labels, t->eval.rows);
-    t->report = eval_report_new(t->loss.problem, t->net.model.spec.num_labels);
-    hub_report_init(t->hub, t->loss.problem, t->net.model.spec.num_labels);
+    t->report = eval_report_new(t->loss.problem, t->net.model.spec.num_labels, t->eval.rows);
+    hub_report_init(t->hub, t->report);
     if ((code = report_open(t, e)) || (code = write_config(t, e)))
         return code;
     say_start(t);

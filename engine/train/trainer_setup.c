@@ -291,6 +291,11 @@ const struct dataset *trainer_data(const struct trainer *t)
     return &t->train;
 }
 
+const struct dataset *trainer_eval_data(const struct trainer *t)
+{
+    return &t->eval;
+}
+
 /* Is the config's own folder a run directory? */
 static char *own_run(const struct run_config *rc)
 {
