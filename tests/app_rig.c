@@ -9,6 +9,7 @@
 
 #include "engine/base/sys.h"
 #include "optimizers/table.h"
+#include "tests/screen_check.h"
 
 void rig_open(struct rig *r, int w, int h, enum glyph_level level, const char *config)
 {
@@ -121,5 +122,6 @@ void rig_resize(struct rig *r, int w, int h, enum glyph_level level)
 
 void rig_golden(struct rig *r, const char *name)
 {
+    screen_check(&r->c, !strcmp(rig_top(r), "run"));
     screen_golden(&r->c, name);
 }

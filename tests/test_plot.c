@@ -377,6 +377,27 @@ static void test_tight_range(void **state)
     canvas_release(&c);
 }
 
+/* A series that does not move is a line in a range of its own size, not from -1 to 1 and not all of the
+ * height. */
+static void test_constant(void **state)
+{
+    (void)state;
+    static const double values[] = {0.5, 1e-5, 250, -3, 0};
+    struct canvas c;
+    canvas_init(&c, 60, 12, GLYPHS_BRAILLE);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct plot p;
+        struct plot_range range = {0};
+        double v = values[i], size = v ? fabs(v) : 1;
+        plot_begin(&p, &c, (struct rect){0, 0, 60, 12}, 5, "step");
+        plot_y_range(&p, &range, v, v, v, false, 1);
+        assert_true(p.y.lo <= v && v <= p.y.hi && p.y.lo < p.y.hi);
+        assert_true(p.y.hi - p.y.lo <= 2 * size);
+        plot_end(&p, &c);
+    }
+    canvas_release(&c);
+}
+
 static void test_range_follows(void **state)
 {
     (void)state;
@@ -549,6 +570,7 @@ int main(void)
         cmocka_unit_test(test_steep_pieces),
         cmocka_unit_test(test_raw_range),
         cmocka_unit_test(test_tight_range),
+        cmocka_unit_test(test_constant),
         cmocka_unit_test(test_range_follows),
         cmocka_unit_test(test_range_leaves_rare_values_out),
         cmocka_unit_test(test_axis_numbers),

@@ -392,23 +392,25 @@ static void all_sizes(void **state)
     }
 }
 
-/* The same size, other values: nothing of the frame moves. */
+/* The same size, other values: nothing of the frame moves, no head, no name. */
 static void frame_stands_still(void **state)
 {
-    static const char *const keys[] = {"1", "2", "3", "4", "5", "9"};
+    static const char *const keys[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "d"};
+    static const int sizes[][2] = {{40, 12}, {80, 24}, {120, 40}, {200, 50}};
     (void)state;
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    for (size_t k = 0; k < 4 * sizeof keys / sizeof *keys; k++) {
+        const int *size = sizes[k % 4];
         struct shot a, b;
-        shot_start(&a, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
-        shot_start(&b, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+        shot_start(&a, fixture_sst2, size[0], size[1], GLYPHS_BRAILLE);
+        shot_start(&b, fixture_sst2, size[0], size[1], GLYPHS_BRAILLE);
         b.f.st.loss_ema = 1234;
         b.f.st.grad_norm = NAN;
         b.f.st.samples_per_second = 9876;
         b.f.st.step = 7;
         b.f.st.saved_step = -1;
         fixture_poll(&b.f);
-        shot_take(&a, keys[k]);
-        shot_take(&b, keys[k]);
+        shot_take(&a, keys[k / 4]);
+        shot_take(&b, keys[k / 4]);
         screen_same_frame(&a.c, &b.c);
         shot_finish(&a);
         shot_finish(&b);

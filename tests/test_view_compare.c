@@ -12,6 +12,7 @@
 #include "tests/compare_support.h"
 #include "tests/run_fixture.h"
 #include "tests/train_support.h"
+#include "tests/screen_check.h"
 
 /* In a fresh folder. */
 static void begin(void)
@@ -85,6 +86,7 @@ static bool shows(const struct compared *s, const char *text)
 static void golden(struct compared *s, const char *name)
 {
     canvas_fill(&s->c, (struct rect){0, 0, s->c.w, 1}, ROLE_TEXT, ' ');
+    screen_check(&s->c, false);
     screen_golden(&s->c, name);
 }
 

@@ -13,6 +13,7 @@
 #include "tests/run_fixture.h"
 #include "tests/screen.h"
 #include "tests/train_support.h"
+#include "tests/screen_check.h"
 #include "tui/session.h"
 
 #define LIN1 "distilbert.transformer.layer.5.ffn.lin1.weight"
@@ -160,6 +161,7 @@ static void close_picture(struct inspected *s)
 static void golden(struct inspected *s, const char *name)
 {
     canvas_fill(&s->c, (struct rect){0, 0, s->c.w, 1}, ROLE_TEXT, ' ');
+    screen_check(&s->c, false);
     screen_golden(&s->c, name);
 }
 

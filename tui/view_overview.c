@@ -42,11 +42,24 @@ static void summary_run(struct canvas *c, struct rect r, int y, const struct uim
     canvas_right(c, r.x + r.w - 1, y, ROLE_TEXT, fmt_percent_down(share, sizeof share, done));
 }
 
+/* In six columns, so that nothing behind it moves: with as many places as fit. */
+static char *short_loss(char *dst, size_t size, double v, enum glyph_level level)
+{
+    fmt_loss(dst, size, v, level);
+    for (int places = 4; places >= 0 && text_width(dst) > 6; places--)
+        snprintf(dst, size, "%.*f", places, v);
+    if (text_width(dst) > 6)
+        snprintf(dst, size, "%.0e", v);
+    size_t n = strlen(dst);
+    snprintf(dst + n, size - n, "%*s", text_width(dst) < 6 ? 6 - text_width(dst) : 0, "");
+    return dst;
+}
+
 static void summary_loss(struct canvas *c, struct rect r, int y, const struct uimodel *m)
 {
     const struct run_status *s = &m->text;
     char value[32];
-    int x = put_pair(c, r.x + 1, y, "loss", fmt_loss(value, sizeof value, s->loss_ema, c->level));
+    int x = put_pair(c, r.x + 1, y, "loss", short_loss(value, sizeof value, s->loss_ema, c->level));
     x = put_pair(c, x, y, "lr", fmt_rate(value, sizeof value, s->lr, c->level));
     fmt_speed(value, sizeof value, s->samples_per_second, c->level);
     if (x + text_width(value) + 1 + (int)strlen("samples/s") > r.x + r.w)
