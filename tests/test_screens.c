@@ -328,6 +328,26 @@ static void fresh_run(struct run_fixture *f)
     fixture_poll(f);
 }
 
+/* In the two larger sizes of the drawings, those that are not drawn. */
+static void every_view(void **state)
+{
+    static const struct {
+        const char *key, *name;
+        void (*make)(struct run_fixture *);
+    } views[] = {{"2", "sst2-loss", fixture_sst2},           {"3", "sst2-learning-rate", fixture_sst2},
+                 {"4", "sst2-memory", fixture_sst2},         {"5", "fashion-evaluation", fixture_fashion},
+                 {"5", "sst2-evaluation", fixture_sst2},     {"9", "sst2-log", fixture_sst2}};
+    static const int sizes[][2] = {{120, 40}, {200, 50}};
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof views / sizeof *views; i++) {
+        struct shot s;
+        shot_start(&s, views[i / 2].make, sizes[i % 2][0], sizes[i % 2][1], GLYPHS_BRAILLE);
+        shot_take(&s, views[i / 2].key);
+        shot_keep(&s, views[i / 2].name);
+        shot_finish(&s);
+    }
+}
+
 static void before_the_first_step(void **state)
 {
     static const char *const keys[] = {"1", "2", "3", "4", "5", "9"};
@@ -433,6 +453,7 @@ int main(void)
         cmocka_unit_test(too_small),
         cmocka_unit_test(exit_words),
         cmocka_unit_test(all_levels),
+        cmocka_unit_test(every_view),
         cmocka_unit_test(before_the_first_step),
         cmocka_unit_test(other_states),
         cmocka_unit_test(all_sizes),

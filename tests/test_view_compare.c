@@ -113,6 +113,8 @@ static void test_picture(void **state)
     golden(&s, "compare-runs");
     draw(&s, 40, 12, GLYPHS_BRAILLE);
     golden(&s, "compare-runs");
+    draw(&s, 200, 50, GLYPHS_BRAILLE);
+    golden(&s, "compare-runs");
     draw(&s, 120, 40, GLYPHS_BRAILLE);
     golden(&s, "compare-runs");
     act(&s, ACTION_NEXT_PART); /* learning rate */

@@ -194,6 +194,8 @@ static void test_picture(void **state)
     golden(&s, "inspector");
     draw(&s, 120, 40, GLYPHS_BRAILLE);
     golden(&s, "inspector");
+    draw(&s, 200, 50, GLYPHS_BRAILLE);
+    golden(&s, "inspector");
     close_picture(&s);
 }
 

@@ -81,6 +81,13 @@ static void other_sizes(void **state)
     canvas_resize(&s.c, 40, 12);
     shot_take(&s, "8");
     shot_keep(&s, "sst2-system");
+    s.c.level = GLYPHS_BRAILLE;
+    canvas_resize(&s.c, 120, 40);
+    shot_take(&s, "8");
+    shot_keep(&s, "sst2-system");
+    canvas_resize(&s.c, 200, 50);
+    shot_take(&s, "8");
+    shot_keep(&s, "sst2-system");
     for (int w = 40; w < 220; w += 9)
         for (int h = 12; h < 60; h += 5) {
             canvas_resize(&s.c, w, h);
