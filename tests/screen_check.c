@@ -208,8 +208,8 @@ static void check_axes(const struct canvas *c, int y)
     for (int x = 0; x < c->w; x++) {
         uint32_t ch = canvas_at(c, x, y)->ch;
         bool x_axis = ch == corner && canvas_at(c, x, y)->role == ROLE_BORDER && x + 1 < c->w &&
-                      is_tick(c, x + 1, y);
-        for (int i = x + 1; x_axis && i < c->w - 1; i++) {
+                      is_tick(c, x + 1, y) && canvas_at(c, x + 1, y)->role == ROLE_BORDER;
+        for (int i = x + 1; x_axis && i < c->w - 1 && canvas_at(c, i, y)->role != ROLE_FOCUS; i++) {
             bool first = is_of_number(c, i, y) && !is_of_number(c, i - 1, y);
             if (first && !is_tick(c, i - 1, y))
                 defect(c, y, 16, "a label without its tick");

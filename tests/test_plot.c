@@ -378,21 +378,29 @@ static void test_tight_range(void **state)
 }
 
 /* A series that does not move is a line in a range of its own size, not from -1 to 1 and not all of the
- * height. */
+ * height; each tick has its label, however small the range. */
 static void test_constant(void **state)
 {
     (void)state;
-    static const double values[] = {0.5, 1e-5, 250, -3, 0};
+    static const double values[][2] = {{0.5, 0.5},   {0.25, 0.25},      {250, 250},  {-3, -3}, {0, 0},
+                                       {1e-3, 1e-3}, {0.999e-3, 1e-3},  {2e-5, 2e-5}, {0.34567, 0.34568},
+                                       {7, 7.00001}, {1.2345e7, 1.2345e7}};
     struct canvas c;
     canvas_init(&c, 60, 12, GLYPHS_BRAILLE);
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    for (size_t i = 0; i < 2 * sizeof values / sizeof *values; i++) {
         struct plot p;
         struct plot_range range = {0};
-        double v = values[i], size = v ? fabs(v) : 1;
-        plot_begin(&p, &c, (struct rect){0, 0, 60, 12}, 5, "step");
-        plot_y_range(&p, &range, v, v, v, false, 1);
-        assert_true(p.y.lo <= v && v <= p.y.hi && p.y.lo < p.y.hi);
+        double lo = values[i / 2][0], hi = values[i / 2][1], size = hi ? fabs(hi) : 1;
+        plot_begin(&p, &c, (struct rect){0, 0, 60, 12}, 8, "step");
+        p.labels = i % 2 ? LABELS_RATES : LABELS_PLAIN;
+        plot_y_range(&p, &range, lo, hi, hi, false, 1);
+        assert_true(p.y.lo <= lo && hi <= p.y.hi && p.y.lo < p.y.hi);
         assert_true(p.y.hi - p.y.lo <= 2 * size);
+        for (int k = 0; k <= p.y.intervals; k++) {
+            char text[32];
+            axis_label(text, sizeof text, p.y.lo + k * p.y.step, p.y.step, p.labels, p.gutter);
+            assert_string_not_equal(text, "");
+        }
         plot_end(&p, &c);
     }
     canvas_release(&c);

@@ -57,6 +57,8 @@ struct plot_range {
 void plot_y_range(struct plot *p, struct plot_range *old, double min, double smooth_max,
                   double raw_995, bool log, double now);
 void plot_y_fixed(struct plot *p, double lo, double hi);
+/* Of values that labels of its gutter can't tell apart, a wider one than axis_linear gives. */
+struct axis plot_axis(const struct plot *p, double lo, double hi, int intervals);
 enum plot_smooth { SMOOTH_95, SMOOTH_99, SMOOTH_OFF };
 /* The same from the buckets of n histories that lie in x0 .. x1. */
 void plot_y_history(struct plot *p, struct plot_range *old, const struct history *const *h, int n,

@@ -57,13 +57,32 @@ static double from_zero(double lo, double hi)
     return lo >= 0 && lo < hi / 3 ? 0 : lo;
 }
 
+static bool has_labels(const struct plot *p, const struct axis *a)
+{
+    char text[32];
+    for (int i = 0; i <= a->intervals; i++)
+        if (!*axis_label(text, sizeof text, a->lo + i * a->step, a->step, p->labels, p->gutter))
+            return false;
+    return true;
+}
+
+struct axis plot_axis(const struct plot *p, double lo, double hi, int intervals)
+{
+    struct axis a = axis_linear(lo, hi, intervals);
+    for (int i = 0; i < 60 && !has_labels(p, &a); i++) {
+        double margin = (a.hi - a.lo) / 2;
+        a = axis_linear(lo >= 0 ? fmax(a.lo - margin, 0) : a.lo - margin, a.hi + margin, intervals);
+    }
+    return a;
+}
+
 static struct axis y_axis(const struct plot *p, double lo, double hi, bool log)
 {
     int intervals = axis_intervals(p->rows);
     if (log && hi > 0)
         return axis_log(lo > 0 ? lo : hi / 1000, hi, intervals);
-    struct axis fine = axis_linear(from_zero(lo, hi), hi, intervals);
-    struct axis coarse = axis_linear(from_zero(lo, hi), hi, intervals == 8 ? 4 : intervals);
+    struct axis fine = plot_axis(p, from_zero(lo, hi), hi, intervals);
+    struct axis coarse = plot_axis(p, from_zero(lo, hi), hi, intervals == 8 ? 4 : intervals);
     return coarse.hi - coarse.lo < fine.hi - fine.lo ? coarse : fine; /* the picture, not blank rows */
 }
 

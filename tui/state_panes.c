@@ -142,7 +142,7 @@ void draw_rms_pane(struct canvas *c, struct rect r, const struct history *rms)
     }
     plot_begin(&p, c, area, GUTTER, "step");
     plot_x_fixed(&p, first, last);
-    p.y = axis_linear(0, rms->max, p.rows < 3 ? 1 : axis_intervals(p.rows));
+    p.y = plot_axis(&p, 0, rms->max, p.rows < 3 ? 1 : axis_intervals(p.rows));
     plot_history(&p, rms, SMOOTH_OFF, ROLE_SERIES1, PATTERN_SOLID);
     plot_end(&p, c);
 }
