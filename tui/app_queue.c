@@ -72,6 +72,7 @@ static void replace_session(struct app *a, struct session *s)
     session_free(a->session);
     a->session = s;
     a->dirty = true;
+    session_poll(s, a->now); /* views over several runs look away from the last one before they are drawn */
 }
 
 static void start_due(struct app *a)

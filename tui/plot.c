@@ -108,6 +108,8 @@ static void draw_cell(const struct plot *p, struct canvas *c, int col, int row)
     const struct plot_cell *cell = &p->cell[row * p->cols + col];
     int x = p->area.x + p->gutter + 1 + col, y = p->area.y + row;
     bool cursor = col == p->cursor;
+    if (row == p->rows && *p->unit && col >= p->cols - (int)strlen(p->unit) - 1)
+        return; /* the unit stays whole */
     if (cell->sign)
         canvas_code(c, x, y, cell->sign_role, cell->sign);
     else if (cell->layer)
