@@ -10,31 +10,58 @@
 #include "engine/base/str.h"
 #include "engine/base/sys.h"
 #include "tui/cmd.h"
+#include "tui/term.h"
+#include "tui/tty.h"
 
 static const char *or_unset(const char *v)
 {
     return v && *v ? v : "unset";
 }
 
+/* "80x24, taken for xterm" */
+static void screen(const char *term)
+{
+    const char *type = term;
+    int w, h, colours = term_type_colours(&type);
+    if (tty_size(STDOUT_FILENO, &w, &h))
+        printf("%dx%d, ", w, h);
+    if (colours < 0)
+        printf("no screen with this TERM: set TERM=xterm-256color, or use traintui train\n");
+    else if (type != term)
+        printf("unknown here, taken for %s\n", type);
+    else
+        printf("a screen is possible\n");
+    bool none = getenv("NO_COLOR") && *getenv("NO_COLOR");
+    if (none)
+        printf("colours    none: NO_COLOR is set\n");
+    else if (colours > 0)
+        printf("colours    %d\n", colours);
+    else
+        printf("colours    none: TERM has none\n");
+}
+
+static void glyphs(const char *term)
+{
+    const char *set = getenv("LC_ALL") && *getenv("LC_ALL") ? getenv("LC_ALL")
+                      : getenv("LC_CTYPE") && *getenv("LC_CTYPE") ? getenv("LC_CTYPE") : getenv("LANG");
+    bool utf8 = sys_locale(), console = term && !strcmp(term, "linux");
+    printf("locale     %s, %sUTF-8\n", or_unset(set), utf8 ? "" : "no ");
+    printf("glyphs     %s\n", !utf8     ? "ascii: the locale has no UTF-8 (set LC_ALL=C.UTF-8)"
+                              : console ? "block: TERM is linux, whose font has no braille"
+                                        : "braille");
+    if (utf8)
+        printf("           braille ⡇⣿⠒⢕  block ▀▄█░  lines ─│┌┘; unreadable: set [ui] glyphs\n");
+}
+
 static void terminal(void)
 {
     const char *term = getenv("TERM");
-    bool tty = isatty(0) && isatty(1);
-    bool dumb = !term || !*term || !strcmp(term, "dumb");
-    printf("terminal   TERM %s; %s\n", or_unset(term),
-           !tty   ? "stdin or stdout is no terminal: runs print lines instead of a screen"
-           : dumb ? "no screen with this TERM: set TERM=xterm-256color, or use traintui train"
-                  : "a screen is possible");
-    printf("colours    %s\n", getenv("NO_COLOR") && *getenv("NO_COLOR")
-                                  ? "none: NO_COLOR is set"
-                                  : "as TERM says");
-    bool utf8 = sys_locale();
-    bool console = term && !strcmp(term, "linux");
-    printf("locale     %s%s; glyphs %s\n",
-           or_unset(getenv("LC_ALL") ? getenv("LC_ALL")
-                                     : getenv("LC_CTYPE") ? getenv("LC_CTYPE") : getenv("LANG")),
-           utf8 ? ", UTF-8" : ", no UTF-8",
-           console ? "block (TERM is linux)" : utf8 ? "braille" : "ascii");
+    printf("terminal   TERM %s; ", or_unset(term));
+    if (isatty(0) && isatty(1))
+        screen(term);
+    else
+        printf("stdin or stdout is no terminal: runs print lines instead of a screen\n");
+    glyphs(term);
 }
 
 static void machine(void)

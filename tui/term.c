@@ -114,6 +114,17 @@ static const char *known_type(const char *type)
     return NULL;
 }
 
+int term_type_colours(const char **type)
+{
+    char room[64], *area = room;
+    const char *known = *type && **type ? known_type(*type) : NULL;
+    if (!known || tgetent(NULL, known) != 1 || !tgetstr("cm", &area))
+        return -1;
+    int colours = tgetnum("Co");
+    *type = known;
+    return colours > 0 ? colours : 0;
+}
+
 /* ---- colours ---- */
 
 static struct appearance appearance_of(struct look look, int pair)

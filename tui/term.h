@@ -33,6 +33,9 @@ void term_close(void);
 /* Best effort for fatal signals: async-signal-safe, does not touch curses. */
 void term_emergency(void);
 
+/* How many colours a screen would have on a terminal of that type, which becomes the one that it is taken
+ * for; -1: none can be drawn. Touches no terminal. */
+int term_type_colours(const char **type);
 bool term_is_open(void);
 const char *term_note(void); /* what was downgraded and why; "" */
 int term_colours(void);
