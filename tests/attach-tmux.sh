@@ -200,7 +200,7 @@ ok "SIGTERM for both is one, too" shows 'status=5$'
 mkdir runs/six/.socket # as good as a file system without sockets
 keys "clear; XDG_RUNTIME_DIR= $program train steady.ini --set run.name=six --resume >out 2>&1 &" Enter
 ok "a run without a socket goes on" goes_on six
-ok "and says that nobody can attach" grep -q 'warn attach is not possible' runs/six/log.txt
+ok "and says that nobody can attach" wait_for 5 grep -q 'warn attach is not possible' runs/six/log.txt
 attach six
 ok "attach says so, too" shows 'made no socket'
 keys 'clear; kill %%; wait %%; echo "status=$?"' Enter

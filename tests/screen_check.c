@@ -272,7 +272,9 @@ static void check_box(const struct canvas *c, int x, int y, struct rect *box)
 static void check_rule(const struct canvas *c, int y)
 {
     uint32_t line = glyph_code(c->level, GLYPH_HLINE);
-    bool is_axis = has_in_row(c, y, glyph_text(c->level, GLYPH_CORNER));
+    bool is_axis = has_in_row(c, y, glyph_text(c->level, GLYPH_CORNER)); /* or what a box leaves of one */
+    for (int x = 0; x < c->w - 1; x++)
+        is_axis |= is_tick(c, x, y) && is_of_number(c, x + 1, y);
     for (int x = 2; c->level != GLYPHS_ASCII && !is_axis && x < c->w - 1; x++) {
         uint32_t before = canvas_at(c, x - 1, y)->ch;
         bool is_word = before > ' ' && before < 0x2500 && canvas_at(c, x - 1, y)->role != ROLE_BORDER;

@@ -7,6 +7,8 @@
 
 #include "engine/base/die.h"
 #include "engine/base/sys.h"
+#include "tui/list_keys.h"
+#include "tui/plot_window.h"
 #include "tui/run_layer.h"
 
 #define MESSAGE_SECONDS 4
@@ -36,6 +38,7 @@ void app_push(struct app *a, struct layer *l)
 {
     BUG_ON(a->nlayers == APP_LAYERS);
     a->layer[a->nlayers++] = l;
+    a->hots.n = 0;
     a->dirty = true;
 }
 
@@ -47,6 +50,7 @@ void app_pop(struct app *a)
     if (a->ndead == APP_LAYERS)
         app_bury(a);
     a->dead[a->ndead++] = a->layer[--a->nlayers];
+    a->hots.n = 0;
     a->dirty = true;
 }
 
@@ -250,6 +254,33 @@ static enum action action_of(const struct key_event *k)
     return k->code == KEY_WHEEL_DOWN ? ACTION_DOWN : key_action(k->code);
 }
 
+/* The first click on a row selects it, another one is Enter. */
+static void click_row(struct app *a, struct layer *top, const struct hot *h)
+{
+    struct list *l = h->owner;
+    bool again = a->hots.last == l && a->hots.last_item == h->item && l->selected == h->item;
+    a->hots.last = l;
+    a->hots.last_item = h->item;
+    l->clicked = true;
+    if (again)
+        top->cls->key(top, ACTION_ENTER, &(struct key_event){.code = KEY_ENTER_KEY});
+    else
+        list_select(l, h->item);
+}
+
+static void click(struct app *a, struct layer *top, int x, int y)
+{
+    const struct hot *h = hot_at(&a->hots, x, y);
+    if (!h)
+        return;
+    a->dirty = true;
+    switch (h->kind) {
+    case HOT_ROW: click_row(a, top, h); break;
+    case HOT_TAB: top->cls->key(top, ACTION_VIEW_1 + (enum action)h->item, &(struct key_event){.code = KEY_CLICK}); break;
+    case HOT_PLOT: plot_window_click(h->owner, &a->session->model, h->r, x); break;
+    }
+}
+
 void app_key(struct app *a, const struct key_event *k)
 {
     struct layer *top = app_top(a);
@@ -259,6 +290,12 @@ void app_key(struct app *a, const struct key_event *k)
     }
     if (!top)
         return;
+    if (k->code == KEY_CLICK) {
+        click(a, top, k->x, k->y);
+        app_bury(a);
+        return;
+    }
+    a->hots.last = NULL;
     bool taken = top->cls->text && top->cls->text(top, k);
     enum action action = taken || k->pasted ? ACTION_NONE : action_of(k);
     if (!k->pasted)
@@ -292,6 +329,7 @@ static void drop_link(struct app *a)
         shown |= a->layer[i]->cls == &run_layer_class;
     if (shown || !a->session || !a->session->attached)
         return;
+    a->hots.n = 0;
     session_free(a->session);
     a->session = NULL;
 }
@@ -325,6 +363,8 @@ void app_draw(struct app *a, struct canvas *c)
 {
     int base = base_index(a);
     canvas_clear(c);
+    a->hots.n = 0;
+    c->hots = &a->hots;
     a->dirty = false;
     if (a->lost)
         return;

@@ -3,6 +3,7 @@
 #ifndef TT_TUI_APP_H
 #define TT_TUI_APP_H
 
+#include "tui/hot.h"
 #include "tui/layer.h"
 #include "tui/queue.h"
 #include "tui/session.h"
@@ -30,6 +31,7 @@ struct app {
     struct ui_opts ui;       /* of the config in hand */
     double now;              /* sys_now() of this turn */
     bool dirty;              /* something to draw */
+    struct hots hots;        /* of the picture that was drawn last */
     bool hurry;              /* the next turn should follow at once */
     bool leave;              /* the loop ends */
     bool leave_when_over;    /* ... as soon as the run has ended */

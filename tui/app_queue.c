@@ -66,6 +66,7 @@ int app_start_queue(struct app *a, struct queue *q, struct err *e)
 /* The open view stays open over another run. */
 static void replace_session(struct app *a, struct session *s)
 {
+    a->hots.n = 0;
     dashboard_take_over(&s->dash, &a->session->dash);
     if (a->lost)
         session_unwatch(s);

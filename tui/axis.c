@@ -101,7 +101,7 @@ static const struct style y_style = {3, 2}, x_style = {2, 0};
 static int decimals_of(double step)
 {
     int n = 0;
-    for (double v = fabs(step); n < 4 && fabs(v - rint(v)) > 1e-6 * v; n++)
+    for (double v = fabs(step); n < 8 && fabs(v - rint(v)) > 1e-6 * v; n++)
         v *= 10;
     return n;
 }
@@ -155,13 +155,26 @@ static char *label(char *dst, size_t size, double v, double step, int width, str
 
 char *axis_label(char *dst, size_t size, double v, double step, enum axis_labels labels, int width)
 {
+    struct style style = y_style;
+    if (width - 4 > style.most) /* a wide gutter has room for more */
+        style.most = width - 4;
     if (labels == LABELS_PLAIN)
-        return label(dst, size, v, step, width, y_style);
+        return label(dst, size, v, step, width, style);
     char text[32] = "0";
     if (fabs(v) >= step * 1e-6)
         exponent_label(text, v, 1);
     str_copy(dst, size, (int)strlen(text) <= width ? text : "");
     return dst;
+}
+
+/* Labels of a log axis have one form where that of the least tick has room for the largest, too. */
+static double label_step(const struct axis *a, double v, int width)
+{
+    char most[32];
+    if (!a->log)
+        return a->step;
+    label(most, sizeof most, a->hi, a->lo, width, y_style);
+    return *most && !strchr(most, 'e') ? a->lo : v;
 }
 
 void axis_draw_y(struct canvas *c, int x, int y, int gutter, int rows, const struct axis *a,
@@ -173,7 +186,7 @@ void axis_draw_y(struct canvas *c, int x, int y, int gutter, int rows, const str
         char text[32];
         int row = (int)lrint((rows - 1) * (1 - (double)i / a->intervals));
         double v = tick(a, i);
-        axis_label(text, sizeof text, v, a->log ? v : a->step, labels, gutter);
+        axis_label(text, sizeof text, v, label_step(a, v, gutter), labels, gutter);
         canvas_right(c, x + gutter, y + row, ROLE_DIM, text);
         canvas_glyph(c, x + gutter, y + row, ROLE_BORDER, GLYPH_Y_TICK);
     }

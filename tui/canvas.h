@@ -43,12 +43,15 @@ struct cell {
     uint8_t fg, bg; /* greys of a picture, 0: by role; n: step n of 24 */
 };
 
+struct hots;
+
 struct canvas {
     int w, h;
     struct cell *cell; /* [h * w] */
     enum glyph_level level;
     struct rect clip;
     int cursor_x, cursor_y; /* of a text field; -1: none */
+    struct hots *hots; /* where a click may go to; NULL: nobody clicks */
 };
 
 void canvas_init(struct canvas *c, int w, int h, enum glyph_level level);

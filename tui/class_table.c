@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tui/layout.h"
+#include "tui/list_keys.h"
 
 enum { PREC_END = 21, RECALL_END = 29, F1_END = 37, MATRIX_AT = 38, CELL = 4 };
 #define WARN_SHARE 0.05 /* of the row */
@@ -179,6 +180,7 @@ static void draw_compact(struct canvas *c, struct rect r, const struct uimodel *
     for (int i = l->top; i < l->n && i < l->top + l->rows; i++) {
         const struct class_score *s = &m->report->cls[i];
         int y = r.y + 1 + i - l->top;
+        list_row(c, l, i, (struct rect){r.x, y, r.w, 1});
         canvas_printf(
             c, r.x + 1, y, ROLE_TEXT, "%d %s", i,
             text_cut_middle(c->level, text, sizeof text, uimodel_label(m, i, name), end - 14));
@@ -234,6 +236,7 @@ void draw_class_table(struct canvas *c, struct rect r, const struct uimodel *m,
     draw_matrix_head(c, r, r.y + 1, &g, t->first_column);
     for (int i = l->top; i < l->n && i < l->top + l->rows; i++) {
         int y = r.y + 2 + i - l->top;
+        list_row(c, l, i, (struct rect){r.x, y, r.w, 1});
         if (g.columns)
             canvas_glyph(c, r.x + F1_END + g.shift, y, ROLE_BORDER, GLYPH_VLINE);
         draw_class(c, r, y, m, i, &g);

@@ -10,7 +10,7 @@
 #include "engine/base/str.h"
 #include "engine/base/sys.h"
 #include "tui/cmd.h"
-#include "tui/term.h"
+#include "tui/term_type.h"
 #include "tui/tty.h"
 
 static const char *or_unset(const char *v)

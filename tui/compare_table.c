@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tui/keys.h"
+#include "tui/list_keys.h"
 
 enum role compare_role(int slot)
 {
@@ -204,6 +205,7 @@ void draw_compare_table(struct canvas *c, struct rect r, const struct compare *c
     for (int i = l->top; i < l->n && i < l->top + l->rows; i++) {
         int y = r.y + 1 + i - l->top;
         draw_row(c, r.x + beside, y, &t, cmp->run[i]);
+        list_row(c, l, i, (struct rect){r.x + beside, y, r.w - beside, 1});
         if (!cursor || i != l->selected)
             continue;
         canvas_glyph(c, r.x + beside, y, ROLE_TEXT, GLYPH_SELECTED);

@@ -125,6 +125,8 @@ static void apply_ui(struct loop *l)
         term_set_glyphs((enum term_glyphs)now->glyphs);
     if (now->theme != l->applied.theme && term_colours() > 0)
         term_set_theme((enum theme)now->theme);
+    if (now->mouse != l->applied.mouse)
+        term_set_mouse(now->mouse);
     l->applied = *now;
 }
 

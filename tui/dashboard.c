@@ -9,6 +9,7 @@
 #include "engine/base/mem.h"
 #include "tui/end_words.h"
 #include "tui/hints.h"
+#include "tui/hot.h"
 
 #define MESSAGE_SECONDS 4
 
@@ -76,7 +77,9 @@ static void draw_tabs(const struct dashboard *d, struct canvas *c)
     for (int i = 0; i < d->nviews; i++) {
         if (i == d->open)
             open_x = x;
-        x += draw_tab(c, x, d->view[i].cls, false, named || i == d->open);
+        int w = draw_tab(c, x, d->view[i].cls, false, named || i == d->open);
+        hot_add(c, (struct rect){x, 0, w, 1}, HOT_TAB, d, i);
+        x += w;
     }
     draw_tab(c, open_x, d->view[d->open].cls, true, true);
 }

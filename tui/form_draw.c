@@ -127,6 +127,7 @@ void form_draw_settings(struct form *f, struct canvas *c, struct rect r)
     for (int i = 0; i < r.h - 1 && l->top + i < l->n; i++) {
         const struct form_row *row = &f->row[f->shown[l->top + i]];
         draw_row(f, c, s, r.y + 1 + i, row);
+        list_row(c, l, l->top + i, (struct rect){s.x, r.y + 1 + i, s.end - s.x, 1});
         if (l->top + i == l->selected)
             draw_selection(f, c, s, r.y + 1 + i, row);
     }
@@ -260,6 +261,10 @@ void form_draw(struct layer *layer, struct canvas *c)
         f->pane = PANE_SETTINGS;
     if (f->pane == PANE_OPTIMIZERS && f->layout.optimizer.h == 0)
         f->pane = PANE_SETTINGS;
+    if (list_clicked(&f->settings))
+        f->pane = PANE_SETTINGS;
+    if (list_clicked(&f->optimizers))
+        f->pane = PANE_OPTIMIZERS;
     draw_top(f, c);
     form_draw_settings(f, c, f->layout.settings);
     if (f->layout.choices.h > 0)

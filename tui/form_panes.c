@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tui/form.h"
+#include "tui/list_keys.h"
 #include "tui/plot.h"
 
 #define GUTTER 8
@@ -85,6 +86,7 @@ void form_draw_optimizers(struct form *f, struct canvas *c, struct rect r)
     for (int i = 0; i < rows && l->top + i < n; i++) {
         bool selected = focus && l->top + i == l->selected;
         draw_optimizer(f, c, r, r.y + 1 + i, o[l->top + i], selected);
+        list_row(c, l, l->top + i, (struct rect){r.x + 1, r.y + 1 + i, r.w - 1, 1});
         if (selected)
             canvas_select(c, (struct rect){r.x + 1, r.y + 1 + i, r.w - 1, 1});
     }

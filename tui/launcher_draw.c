@@ -218,6 +218,7 @@ static void draw_part(struct canvas *c, const struct rect *r, struct launcher *l
     draw_heads(c, r, l, part);
     for (int i = 0; i < r->h - 1 && list->top + i < list->n; i++) {
         int row = list->top + i, y = r->y + 1 + i;
+        list_row(c, list, row, (struct rect){r->x, y, r->w, 1});
         if (part == PART_CONFIGS)
             draw_config(c, r, y, &l->scan.config[l->row[part][row]]);
         else
@@ -316,6 +317,9 @@ void launcher_draw(struct layer *layer, struct canvas *c)
         pane[l->part] = lay.configs;
         pane[!l->part].h = 0;
     }
+    for (int p = 0; p < PARTS; p++)
+        if (list_clicked(&l->list[p]))
+            l->part = (enum launcher_part)p;
     for (int p = 0; p < PARTS; p++)
         list_update(&l->list[p], l->list[p].n, launcher_names[p], l, pane[p].h - 1);
     int x = 1 + canvas_put(c, 1, 0, ROLE_TITLE, "traintui");

@@ -68,6 +68,18 @@ bool list_filter_key(struct list *l, const struct key_event *k)
     return true;
 }
 
+void list_row(const struct canvas *c, const struct list *l, int i, struct rect row)
+{
+    hot_add(c, row, HOT_ROW, l, i);
+}
+
+bool list_clicked(struct list *l)
+{
+    bool was = l->clicked;
+    l->clicked = false;
+    return was;
+}
+
 char *list_title(const struct list *l, const char *what, int all, char *dst, size_t size)
 {
     char a[32], b[32], c[32];

@@ -205,6 +205,7 @@ void draw_tensor_table(struct canvas *c, struct rect r, const struct uimodel *m,
     for (int i = l->top; i < n && i < l->top + l->rows; i++) {
         int y = r.y + 1 + i - l->top;
         draw_tensor_row(c, r, y, &o[i], &t);
+        list_row(c, l, i, (struct rect){r.x, y, r.w, 1});
         if (focused && i == l->selected)
             draw_selection(c, r, y);
     }
@@ -323,6 +324,7 @@ void draw_optim_table(struct canvas *c, struct rect r, const struct uimodel *m, 
     for (int i = l->top; i < n && i < l->top + l->rows; i++) {
         int y = r.y + 1 + i - l->top;
         draw_optim_row(c, r, y, &s.p->optim[s.index[i]], m, &k);
+        list_row(c, l, i, (struct rect){inside.x, y, inside.w, 1});
         if (focused && i == l->selected)
             draw_selection(c, inside, y);
     }

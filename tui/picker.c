@@ -87,6 +87,7 @@ static void draw_list(struct picker *p, struct canvas *c, struct rect box, int y
     filter(p);
     for (int i = 0; i < rows && l->top + i < l->n; i++) {
         draw_item(p, c, box, y + i, p->shown[l->top + i]);
+        list_row(c, l, l->top + i, (struct rect){box.x + 1, y + i, box.w - 2, 1});
         if (l->top + i == l->selected) {
             canvas_glyph(c, box.x + 1, y + i, ROLE_TEXT, GLYPH_SELECTED);
             popup_select(c, box, y + i);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "tui/hot.h"
+
 #define FEWEST_STEPS 8 /* that a zoomed plot shows */
 
 static const struct hist_bucket *newest(const struct uimodel *m)
@@ -123,6 +125,20 @@ static void pan(struct plot_window *w, const struct uimodel *m, double part)
         w->frozen = false;
         w->span = span < w->full ? span : 0;
     }
+}
+
+void plot_window_hot(struct plot_window *w, const struct canvas *c, const struct plot *p, int64_t last)
+{
+    w->last = last;
+    if (p->cols > 0)
+        hot_add(c, (struct rect){p->area.x + p->gutter + 1, p->area.y, p->cols, p->rows + 1}, HOT_PLOT, w, 0);
+}
+
+void plot_window_click(struct plot_window *w, const struct uimodel *m, struct rect r, int x)
+{
+    double at = w->x0 + (x - r.x + 0.5) / r.w * (w->x1 - w->x0);
+    int64_t step = llround(run_step(m, w->by, at));
+    plot_window_cursor(w, m, step < 1 ? 1 : step > w->last ? w->last : step);
 }
 
 void plot_window_cursor(struct plot_window *w, const struct uimodel *m, int64_t step)

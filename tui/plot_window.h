@@ -14,6 +14,7 @@ struct plot_window {
     bool frozen;    /* false: the newest step is at the right */
     int64_t cursor; /* step; 0: none */
     double x0, x1, dot, full; /* as last drawn: edges, a dot column, right edge of the whole run */
+    int64_t last;   /* as last drawn: no click leads beyond */
 };
 
 /* x of a step and step of an x; beyond what was measured the run goes on as it does now. */
@@ -28,6 +29,10 @@ void plot_window_apply(struct plot_window *w, struct plot *p, const struct uimod
  * Steps up to `last` can be reached. */
 bool plot_window_action(struct plot_window *w, enum action a, const struct uimodel *m,
                         int64_t last);
+
+/* The columns of the plot, as drawn: a click on one puts the cursor there, on a step up to `last`. */
+void plot_window_hot(struct plot_window *w, const struct canvas *c, const struct plot *p, int64_t last);
+void plot_window_click(struct plot_window *w, const struct uimodel *m, struct rect r, int x);
 
 /* Put the cursor on a step and bring it into view. */
 void plot_window_cursor(struct plot_window *w, const struct uimodel *m, int64_t step);

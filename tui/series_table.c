@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/list_keys.h"
 #include "tui/reading.h"
 
 int known_series(const struct uimodel *m, int out[SERIES_COUNT])
@@ -119,6 +120,7 @@ void draw_series_table(struct canvas *c, struct rect r, const struct uimodel *m,
     for (int i = l->top; i < l->n && i < l->top + l->rows; i++) {
         int y = r.y + 1 + i - l->top;
         draw_row(c, r, y, m, k.series[i], &cols);
+        list_row(c, l, i, (struct rect){r.x, y, r.w, 1});
         draw_sign(c, r.x + 1, y, k.series[i], shown);
         if (!chosen || i != l->selected)
             continue;

@@ -204,7 +204,9 @@ void draw_tensor_tree(struct canvas *c, struct rect r, struct tensor_tree *t)
         const char *name = shown_name(t, i);
         if (has_heading(t, i, i == l->top))
             draw_heading(c, r, y++, name);
-        if (y < end)
-            draw_leaf(c, r, y++, name, i == l->selected);
+        if (y >= end)
+            break;
+        list_row(c, l, i, (struct rect){r.x, y, r.w, 1});
+        draw_leaf(c, r, y++, name, i == l->selected);
     }
 }

@@ -10,15 +10,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termcap.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "engine/base/sys.h"
+#include "tui/term_type.h"
 #include "tui/tty.h"
 #include "tui/tty_queue.h"
 
 #define ESC_DELAY_MS 50
+#define MOUSE_EVENTS (BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED)
 #define PASTE_IDLE 1.0 /* seconds without a byte that end a paste whose end was lost */
 #define PASTE_ON "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
@@ -97,34 +98,6 @@ static SCREEN *new_screen(const char *type)
     return s;
 }
 
-/* TERM or, where its entry is missing, a terminal that it most likely resembles; NULL: none is
- * known. */
-static const char *known_type(const char *type)
-{
-    static const char *const likely[] = {"xterm-256color", "xterm", "vt100"};
-    if (tgetent(NULL, type) == 1)
-        return type;
-    for (size_t i = 0; i < sizeof likely / sizeof *likely; i++) {
-        if (tgetent(NULL, likely[i]) != 1)
-            continue;
-        snprintf(term.note, sizeof term.note,
-                 "TERM=%.60s is unknown on this machine; treated as %s", type, likely[i]);
-        return likely[i];
-    }
-    return NULL;
-}
-
-int term_type_colours(const char **type)
-{
-    char room[64], *area = room;
-    const char *known = *type && **type ? known_type(*type) : NULL;
-    if (!known || tgetent(NULL, known) != 1 || !tgetstr("cm", &area))
-        return -1;
-    int colours = tgetnum("Co");
-    *type = known;
-    return colours > 0 ? colours : 0;
-}
-
 /* ---- colours ---- */
 
 static struct appearance appearance_of(struct look look, int pair)
@@ -171,6 +144,13 @@ void term_set_theme(enum theme t)
         build_roles();
         term.all = true;
     }
+}
+
+void term_set_mouse(bool on)
+{
+    term.mouse = on;
+    if (term.screen)
+        mousemask(on ? MOUSE_EVENTS : 0, NULL);
 }
 
 void term_set_glyphs(enum term_glyphs g)
@@ -251,7 +231,7 @@ static void take_modes(void)
     tcsetattr(term.out.fd, TCSANOW, &term.raw);
     tty_queue_add(&term.out, PASTE_ON, sizeof PASTE_ON - 1);
     if (term.mouse)
-        mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+        mousemask(MOUSE_EVENTS, NULL);
 }
 
 static void set_modes(void)
@@ -307,7 +287,10 @@ int term_open(const struct term_opts *o, struct err *e)
     term.note[0] = '\0';
     use_env(FALSE);
     use_tioctl(TRUE);
-    const char *known = known_type(type);
+    const char *known = term_type_known(type);
+    if (known && known != type)
+        snprintf(term.note, sizeof term.note, "TERM=%.60s is unknown on this machine; treated as %s", type,
+                 known);
     term.screen = known ? new_screen(known) : NULL;
     if (!term.screen)
         return refuse(e, type);

@@ -33,9 +33,6 @@ void term_close(void);
 /* Best effort for fatal signals: async-signal-safe, does not touch curses. */
 void term_emergency(void);
 
-/* How many colours a screen would have on a terminal of that type, which becomes the one that it is taken
- * for; -1: none can be drawn. Touches no terminal. */
-int term_type_colours(const char **type);
 bool term_is_open(void);
 const char *term_note(void); /* what was downgraded and why; "" */
 int term_colours(void);
@@ -65,6 +62,7 @@ void term_resume(void);
 
 /* Level in use; term_set_glyphs(TERM_AUTO) decides by TERM and locale. */
 enum glyph_level term_glyph_level(void);
+void term_set_mouse(bool on);
 void term_set_glyphs(enum term_glyphs g);
 enum theme term_theme(void);
 void term_set_theme(enum theme t);

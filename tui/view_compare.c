@@ -162,6 +162,7 @@ static void compare_draw(struct view *view, struct canvas *c, struct rect r,
     struct compare_view *v = view->state;
     struct layout_compare l = layout_compare(c->w, c->h, v->runs.n);
     bool beside = l.runs.x > 0;
+    v->cursor |= list_clicked(&v->list);
     if (l.plot.h)
         draw_plot_pane(c, l.plot, v, m);
     draw_compare_table(c, l.runs, &v->runs, &v->list, v->cursor);

@@ -204,6 +204,7 @@ static void draw_batch(struct canvas *c, struct rect r, struct data_view *v, con
     for (int i = v->list.top; i < s.n && i < v->list.top + v->list.rows; i++) {
         int y = r.y + 2 + i - v->list.top;
         draw_row(c, r, y, v, s.row[i]);
+        list_row(c, &v->list, i, (struct rect){r.x, y, r.w, 1});
         if (i != v->list.selected)
             continue;
         canvas_glyph(c, r.x, y, ROLE_TEXT, GLYPH_SELECTED);

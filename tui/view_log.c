@@ -63,6 +63,7 @@ static const char *line_name(void *user, int i)
 
 static void update_list(struct log_view *v, struct lines *s, int rows)
 {
+    v->frozen |= list_clicked(&v->list);
     if (!v->frozen) {
         v->list.n = s->n;
         v->list.rows = rows > 0 ? rows : 1;
@@ -123,6 +124,7 @@ static void draw_lines(struct canvas *c, struct rect r, const struct uimodel *m,
     for (int i = l->top; i < s->n && i < l->top + l->rows; i++) {
         int y = r.y + 1 + i - l->top;
         draw_log_line(c, r.x, y, r.w, m, uimodel_log(m, s->number[i]));
+        list_row(c, l, i, (struct rect){r.x, y, r.w, 1});
         if (!v->frozen || i != l->selected)
             continue;
         canvas_glyph(c, r.x, y, ROLE_TEXT, GLYPH_SELECTED);

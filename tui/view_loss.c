@@ -63,7 +63,9 @@ static void loss_draw(struct view *view, struct canvas *c, struct rect r, const 
     (void)r;
     v->has_table = l.series.h > 1;
     v->plot.marks = true;
+    v->chosen |= list_clicked(&v->table);
     draw_series_plot(c, (struct rect){l.plot.x, l.plot.y + 1, l.plot.w, l.plot.h - 1}, m, &v->plot);
+    plot_window_hot(&v->plot.window, c, &v->plot.drawn, m->series[SERIES_LOSS].last_step);
     draw_series_rule(c, l.plot, m, &v->plot, true);
     if (ended_badly(m) && !v->plot.window.cursor)
         draw_end_words(c, l.reading, m);

@@ -27,6 +27,10 @@ static void memory_draw(struct view *view, struct canvas *c, struct rect r, cons
     v->lists = l.lower.h > 1 && m->have_plan;
     if (!v->lists)
         return;
+    if (list_clicked(&v->tensors))
+        v->others = false;
+    if (list_clicked(&v->optims))
+        v->others = true;
     if (l.lower2.w > 0) {
         draw_tensor_table(c, l.lower, m, &v->tensors, !v->others);
         draw_optim_table(c, l.lower2, m, &v->optims, v->others, true);

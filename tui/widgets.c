@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "tui/glyph.h"
+#include "tui/hot.h"
 
 static void line(struct canvas *c, int x, int y, int w, enum role role)
 {
@@ -122,6 +123,7 @@ static void draw_frame(struct canvas *c, struct rect r)
 
 void draw_box(struct canvas *c, struct rect r, const char *title, const char *right)
 {
+    hot_clear(c);
     for (int y = r.y; y < r.y + r.h; y++) {
         wipe_word(c, r.x - 1, y, -1);
         wipe_word(c, r.x + r.w, y, 1);

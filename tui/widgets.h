@@ -51,6 +51,7 @@ struct list {
     char name[160];   /* of the selected item */
     char filter[64];  /* in force; "" none */
     bool typing;      /* the filter line is open */
+    bool clicked;     /* since it was last drawn */
 };
 enum list_move { LIST_UP, LIST_DOWN, LIST_PAGE_UP, LIST_PAGE_DOWN, LIST_FIRST, LIST_LAST };
 void list_move(struct list *l, enum list_move m);
