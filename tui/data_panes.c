@@ -14,6 +14,31 @@ static const char *const side_names[2] = {"train", "eval"};
 /* ---- files ---------------------------------------------------------------------------------- */
 
 enum { PATH_AT = 8, ROWS_END = 37, LABELLED_END = 47, SHAPE_AT = 50, COMPACT_ROWS_END = 32 };
+enum { TOKENS_END = 56, MEAN_END = 62, LONGEST_AT = 64, COMPACT_TOKENS_END = 39, COMPACT_BESIDE_TOKENS = 29 };
+
+/* Right ends of the columns and where the last one begins; a narrow pane has rows and tokens alone. */
+struct file_columns {
+    int rows, labelled, tokens, mean, last; /* 0: left out */
+};
+
+static struct file_columns file_columns(const struct canvas *c, struct rect r,
+                                        const struct token_counts tokens[2])
+{
+    char text[32];
+    bool counted = tokens[0].rows || tokens[1].rows;
+    int x = r.x + (r.w > 80 ? r.w - 80 : 0), more = 0; /* columns that a large count takes from the path */
+    for (int i = 0; i < 2; i++)
+        more = (int)fmax(more, text_width(str_commas(text, sizeof text, tokens[i].tokens)) - 8);
+    if (size_class_of(c->w, c->h) <= SIZE_COMPACT && counted)
+        return (struct file_columns){.rows = r.x + COMPACT_BESIDE_TOKENS - more,
+                                     .tokens = r.x + COMPACT_TOKENS_END};
+    if (size_class_of(c->w, c->h) <= SIZE_COMPACT)
+        return (struct file_columns){.rows = r.x + COMPACT_ROWS_END};
+    if (counted)
+        return (struct file_columns){x + ROWS_END - more, x + LABELLED_END - more, x + TOKENS_END,
+                                     x + MEAN_END, x + LONGEST_AT};
+    return (struct file_columns){.rows = x + ROWS_END, .labelled = x + LABELLED_END, .last = x + SHAPE_AT};
+}
 
 static bool is_text(const struct dataset *ds)
 {
@@ -35,13 +60,29 @@ static char *shape_words(const struct dataset *ds, char *dst, size_t size)
     return dst;
 }
 
-static void draw_file(struct canvas *c, struct rect r, int y, const char *side,
-                      const struct dataset *ds, bool compact)
+/* "897,018  13.3  longest 66"; before it is counted, what there is for it. */
+static void draw_file_tokens(struct canvas *c, int y, const struct token_counts *t,
+                             const struct file_columns *k)
+{
+    char text[64];
+    if (!t->rows) {
+        canvas_right(c, k->tokens, y, ROLE_TEXT, glyph_text(c->level, GLYPH_MISSING));
+        return;
+    }
+    canvas_right(c, k->tokens, y, ROLE_TEXT, str_commas(text, sizeof text, t->tokens));
+    if (!k->mean)
+        return;
+    snprintf(text, sizeof text, "%.1f", (double)t->tokens / (double)t->rows);
+    canvas_right(c, k->mean, y, ROLE_TEXT, text);
+    str_commas(text, sizeof text, t->longest);
+    canvas_printf(c, k->last, y, ROLE_DIM, "longest %s", text);
+}
+
+static void draw_file(struct canvas *c, struct rect r, int y, int side, const struct dataset *ds,
+                      const struct token_counts *t, const struct file_columns *k)
 {
     char text[4200], cut[256];
-    int rows_end = r.x + (compact ? COMPACT_ROWS_END : ROWS_END), spare = compact ? 0 : r.w - 80;
-    rows_end += spare > 0 ? spare : 0;
-    canvas_put(c, r.x + 1, y, ROLE_DIM, side);
+    canvas_put(c, r.x + 1, y, ROLE_DIM, side_names[side]);
     if (!ds->rows) {
         canvas_put(c, r.x + PATH_AT, y, ROLE_DIM, glyph_text(c->level, GLYPH_MISSING));
         return;
@@ -50,13 +91,14 @@ static void draw_file(struct canvas *c, struct rect r, int y, const char *side,
     if (ds->path)
         path_from_here(text, sizeof text, ds->path);
     canvas_put(c, r.x + PATH_AT, y, ROLE_TEXT,
-               text_cut_middle(c->level, cut, sizeof cut, text, rows_end - 10 - r.x - PATH_AT));
-    canvas_right(c, rows_end, y, ROLE_TEXT, str_commas(text, sizeof text, ds->rows));
-    if (compact)
-        return;
-    canvas_right(c, rows_end + LABELLED_END - ROWS_END, y, ROLE_TEXT,
-                 str_commas(text, sizeof text, ds->labelled));
-    canvas_put(c, rows_end + SHAPE_AT - ROWS_END, y, ROLE_DIM, shape_words(ds, text, sizeof text));
+               text_cut_middle(c->level, cut, sizeof cut, text, k->rows - 10 - r.x - PATH_AT));
+    canvas_right(c, k->rows, y, ROLE_TEXT, str_commas(text, sizeof text, ds->rows));
+    if (k->labelled)
+        canvas_right(c, k->labelled, y, ROLE_TEXT, str_commas(text, sizeof text, ds->labelled));
+    if (k->tokens)
+        draw_file_tokens(c, y, t, k);
+    else if (k->last)
+        canvas_put(c, k->last, y, ROLE_DIM, shape_words(ds, text, sizeof text));
 }
 
 void draw_files_pane(struct canvas *c, struct rect r, const struct uimodel *m,
@@ -64,16 +106,20 @@ void draw_files_pane(struct canvas *c, struct rect r, const struct uimodel *m,
 {
     char name[128];
     bool compact = size_class_of(c->w, c->h) <= SIZE_COMPACT;
-    int spare = !compact && r.w > 80 ? r.w - 80 : 0;
-    int rows_end = r.x + spare + (compact ? COMPACT_ROWS_END : ROWS_END);
+    struct file_columns k = file_columns(c, r, m->tokens);
+    int room = k.mean ? r.x + r.w - k.mean - 7 : r.w / 4; /* for the name of the run */
     draw_rule(c, r.x, r.y, r.w, "data", NULL,
-              compact ? NULL : run_title(m, c->level, name, sizeof name, r.w / 4));
+              compact ? NULL : run_title(m, c->level, name, sizeof name, room));
     draw_head(c, r.x + PATH_AT, r.y, ROLE_DIM, "file");
-    draw_head(c, rows_end - 4, r.y, ROLE_DIM, "rows");
-    if (!compact)
-        draw_head(c, rows_end + 2, r.y, ROLE_DIM, "labelled");
+    draw_head(c, k.rows - 4, r.y, ROLE_DIM, "rows");
+    if (k.labelled)
+        draw_head(c, k.rows + 2, r.y, ROLE_DIM, "labelled");
+    if (k.tokens)
+        draw_head(c, k.tokens - 6, r.y, ROLE_DIM, "tokens");
+    if (k.mean)
+        draw_head(c, k.mean - 4, r.y, ROLE_DIM, "mean");
     for (int i = 0; i < 2 && i < r.h - 1; i++)
-        draw_file(c, r, r.y + 1 + i, side_names[i], d->set[i], compact);
+        draw_file(c, r, r.y + 1 + i, i, d->set[i], &m->tokens[i], &k);
 }
 
 /* ---- classes -------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "engine/base/mem.h"
 #include "engine/train/row_order.h"
 #include "tui/data_panes.h"
+#include "tui/data_tokens.h"
 #include "tui/facts.h"
 #include "tui/hints.h"
 #include "tui/list_keys.h"
@@ -145,7 +146,29 @@ static const char *row_name(void *user, int i)
 
 enum { ROW_END = 9, LINE_END = 18, LABEL_AT = 20, TEXT_AT = 31 };
 
-static void draw_row(struct canvas *c, struct rect r, int y, const struct data_view *v, int64_t row)
+static const struct token_counts *shown_tokens(const struct data_view *v, const struct uimodel *m)
+{
+    return &m->tokens[v->evals];
+}
+
+/* What a row of a text set is named by besides its number: how many tokens it has; of another, its line. */
+static void draw_place(struct canvas *c, struct rect r, int y, const struct data_view *v,
+                       const struct uimodel *m, int64_t row)
+{
+    const struct dataset *ds = shown_set(v);
+    const struct token_counts *t = shown_tokens(v, m);
+    char text[32];
+    int64_t tokens = token_counts_of_row(t, row);
+    if (t->rows)
+        canvas_right(c, r.x + LINE_END, y, ROLE_TEXT,
+                     tokens < 0 ? glyph_text(c->level, GLYPH_MISSING)
+                                : str_commas(text, sizeof text, tokens));
+    else if (ds->line)
+        canvas_right(c, r.x + LINE_END, y, ROLE_DIM, str_commas(text, sizeof text, ds->line[row]));
+}
+
+static void draw_row(struct canvas *c, struct rect r, int y, const struct data_view *v,
+                     const struct uimodel *m, int64_t row)
 {
     const struct dataset *ds = shown_set(v);
     char text[300], cut[300];
@@ -153,8 +176,7 @@ static void draw_row(struct canvas *c, struct rect r, int y, const struct data_v
     bool texts = ds->text.n > 0;
     int label_cols = texts ? TEXT_AT - LABEL_AT - 1 : r.w - LABEL_AT - 1;
     canvas_right(c, r.x + ROW_END, y, ROLE_TEXT, str_commas(text, sizeof text, row));
-    if (ds->line)
-        canvas_right(c, r.x + LINE_END, y, ROLE_DIM, str_commas(text, sizeof text, ds->line[row]));
+    draw_place(c, r, y, v, m, row);
     label_words(ds, &v->facts.train.labels, row, missing, text, sizeof text);
     canvas_put(c, r.x + LABEL_AT, y, ROLE_TEXT,
                text_cut_end(c->level, cut, sizeof cut, text, label_cols));
@@ -163,10 +185,12 @@ static void draw_row(struct canvas *c, struct rect r, int y, const struct data_v
                    text_cut_end(c->level, cut, sizeof cut, text_of(ds, row), r.w - TEXT_AT - 1));
 }
 
-static void draw_batch_heads(struct canvas *c, struct rect r, const struct dataset *ds)
+static void draw_batch_heads(struct canvas *c, struct rect r, const struct dataset *ds, bool tokens)
 {
     canvas_put(c, r.x + ROW_END - 3, r.y + 1, ROLE_DIM, "row");
-    if (ds->line)
+    if (tokens)
+        canvas_put(c, r.x + LINE_END - 6, r.y + 1, ROLE_DIM, "tokens");
+    else if (ds->line)
         canvas_put(c, r.x + LINE_END - 4, r.y + 1, ROLE_DIM, "line");
     canvas_put(c, r.x + LABEL_AT, r.y + 1, ROLE_DIM, "label");
     if (ds->text.n)
@@ -176,7 +200,7 @@ static void draw_batch_heads(struct canvas *c, struct rect r, const struct datas
 static void draw_batch_rule(struct canvas *c, struct rect r, const struct data_view *v,
                             const struct uimodel *m, const struct rows *s)
 {
-    char title[160], name[128], right[48], step[32], said[32];
+    char title[160], name[128], right[128], step[32], said[32];
     if (v->of_cell)
         snprintf(name, sizeof name, "%.40s → %.40s", uimodel_label(m, v->truth, step),
                  uimodel_label(m, v->answer, said));
@@ -184,8 +208,12 @@ static void draw_batch_rule(struct canvas *c, struct rect r, const struct data_v
         str_copy(name, sizeof name, "eval rows");
     else
         snprintf(name, sizeof name, "batch of step %s", str_commas(step, sizeof step, v->step));
-    snprintf(right, sizeof right, "%s rows%s", str_commas(step, sizeof step, v->of_cell ? s->n : s->all),
-             v->frozen ? ", frozen" : "");
+    if (!v->evals && m->tokens[0].at)
+        batch_tokens(&m->tokens[0], v->batch, v->nbatch, m->rc->train.batch_size, right, sizeof right);
+    else
+        snprintf(right, sizeof right, "%s rows", str_commas(step, sizeof step, v->of_cell ? s->n : s->all));
+    if (v->frozen)
+        str_copy(right + strlen(right), sizeof right - strlen(right), ", frozen");
     if (v->evals || v->list.filter[0])
         list_title(&v->list, name, s->all, title, sizeof title);
     else
@@ -200,10 +228,10 @@ static void draw_batch(struct canvas *c, struct rect r, struct data_view *v, con
     struct rows s = visible_rows(v, m);
     list_update(&v->list, s.n, row_name, &s, r.h - 2);
     draw_batch_rule(c, r, v, m, &s);
-    draw_batch_heads(c, r, shown_set(v));
+    draw_batch_heads(c, r, shown_set(v), shown_tokens(v, m)->rows > 0);
     for (int i = v->list.top; i < s.n && i < v->list.top + v->list.rows; i++) {
         int y = r.y + 2 + i - v->list.top;
-        draw_row(c, r, y, v, s.row[i]);
+        draw_row(c, r, y, v, m, s.row[i]);
         list_row(c, &v->list, i, (struct rect){r.x, y, r.w, 1});
         if (i != v->list.selected)
             continue;
@@ -257,7 +285,10 @@ static void data_draw(struct view *view, struct canvas *c, struct rect r, const 
     bool numbers = v->facts.train.spec.problem == PROBLEM_REGRESSION;
     int labels = numbers ? 2 : v->sides.count[0].n; /* numbers: a line for each set */
     struct layout_data l = layout_data(c->w, c->h, labels);
-    share_token_room(&l, labels);
+    if (m->tokens[0].rows)
+        draw_tokens_pane(c, l.tokens, &m->tokens[0]);
+    else
+        share_token_room(&l, labels);
     v->label_rows = l.labels.h - 1;
     draw_files_pane(c, l.files, m, &v->sides);
     draw_labels_pane(c, l.labels, &v->sides, v->first_label);
