@@ -15,7 +15,7 @@ struct loop {
     struct app *app;
     struct canvas canvas;
     struct ui_opts applied; /* of app->ui */
-    double frame_at;        /* of the last frame */
+    double frame_at;        /* of the last frame, or of the last look where there is no screen */
     bool key_came;          /* its effect is shown at once, not with the next frame */
     bool suspended;         /* the job is stopped, the screen given back; the run goes on */
     bool continued;         /* the job is not stopped any more */
@@ -191,6 +191,8 @@ void console_loop(struct app *a)
         if (a->lost && !lost)
             lose_terminal(&l);
         app_poll(a, sys_now());
+        if (!has_screen(&l))
+            l.frame_at = sys_now();
     }
     if (l.suspended)
         screen_abandon();
