@@ -406,6 +406,29 @@ static void test_constant(void **state)
     canvas_release(&c);
 }
 
+/* The axis of a score ends at 1, with round ticks; a value beyond it, which can't be, is shown. */
+static void test_top(void **state)
+{
+    (void)state;
+    static const double values[][3] = {{0.81, 0.97, 1}, {0.5, 1, 1}, {0.02, 0.99, 1}, {0.999, 0.9999, 1},
+                                       {-0.3, 0.95, 1}, {0.2, 1.3, 0}, {0.3, 0.4, 0}};
+    struct canvas c;
+    canvas_init(&c, 60, 12, GLYPHS_BRAILLE);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct plot p;
+        struct plot_range range = {0};
+        plot_begin(&p, &c, (struct rect){0, 0, 60, 12}, 8, "step");
+        p.top = 1;
+        plot_y_range(&p, &range, values[i][0], values[i][1], values[i][1], false, 1);
+        assert_true(p.y.lo <= values[i][0] + 1e-12 && values[i][1] <= p.y.hi + 1e-12);
+        assert_close(p.y.lo + p.y.intervals * p.y.step, p.y.hi, 1e-12, 1e-12);
+        if (values[i][2] > 0)
+            assert_close(p.y.hi, 1, 1e-12, 0);
+        plot_end(&p, &c);
+    }
+    canvas_release(&c);
+}
+
 static void test_range_follows(void **state)
 {
     (void)state;
@@ -579,6 +602,7 @@ int main(void)
         cmocka_unit_test(test_raw_range),
         cmocka_unit_test(test_tight_range),
         cmocka_unit_test(test_constant),
+        cmocka_unit_test(test_top),
         cmocka_unit_test(test_range_follows),
         cmocka_unit_test(test_range_leaves_rare_values_out),
         cmocka_unit_test(test_axis_numbers),

@@ -59,6 +59,43 @@ static void messages_come_and_go(void **state)
     shot_finish(&s);
 }
 
+static void run_says(struct shot *s, const char *text, double later)
+{
+    str_copy(s->f.st.message, sizeof s->f.st.message, text);
+    s->f.st.message_id++;
+    s->f.now += later;
+    fixture_poll(&s->f);
+    shot_take(s, "1");
+}
+
+/* Saves every few seconds leave the hints where they are; the answer to a key and what is bad do not wait. */
+static void chatter_is_left_to_the_log(void **state)
+{
+    struct shot s;
+    (void)state;
+    shot_start(&s, fixture_sst2, 80, 24, GLYPHS_BRAILLE);
+    run_says(&s, "saved step-1", 0);
+    shot_row(&s, 23, " saved step-1 ");
+    for (int i = 0; i < 9; i++) {
+        run_says(&s, "saved again", 5);
+        shot_row(&s, 23, " Space pause");
+    }
+    shot_act(&s, ACTION_SAVE, 1);
+    run_says(&s, "saved step-2", 2);
+    shot_row(&s, 23, " saved step-2 ");
+    run_says(&s, "saved again", 6);
+    shot_row(&s, 23, " Space pause");
+    s.f.st.message_bad = true;
+    run_says(&s, "no room", 1);
+    shot_row(&s, 23, " no room ");
+    s.f.st.message_bad = false;
+    dashboard_quiet(&s.f.dash);
+    s.f.dash.asked = false;
+    run_says(&s, "saved step-3", 30);
+    shot_row(&s, 23, " saved step-3 ");
+    shot_finish(&s);
+}
+
 /* A figure that has no room goes whole, and a long count of epochs moves the bars. */
 static void overview_cuts_no_figure(void **state)
 {
@@ -414,6 +451,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_by_digit_and_tab),
         cmocka_unit_test(messages_come_and_go),
+        cmocka_unit_test(chatter_is_left_to_the_log),
         cmocka_unit_test(overview_cuts_no_figure),
         cmocka_unit_test(bad_end_is_told_in_other_views),
         cmocka_unit_test(one_figure_in_all_places),

@@ -12,6 +12,7 @@
 #include "tui/hot.h"
 
 #define MESSAGE_SECONDS 4
+#define CHATTER_SECONDS 20 /* between messages of a run that are not */
 
 void dashboard_init(struct dashboard *d)
 {
@@ -107,9 +108,19 @@ void dashboard_quiet(struct dashboard *d)
     d->message[0] = '\0';
     d->message_bad = false;
     d->messages_waiting = 0;
+    d->asked = true;
 }
 
 /* The newest message of the run, once. */
+/* A run that saves every few seconds would hide the hints for good: what is no answer to a key, and no
+ * mistake, is left to the log then. */
+static bool is_chatter(struct dashboard *d, const struct uimodel *m)
+{
+    bool often = d->message_at > 0 && m->now - d->message_at < CHATTER_SECONDS;
+    d->message_at = m->now;
+    return often && !d->asked && !m->st.message_bad;
+}
+
 static void take_message(struct dashboard *d, const struct uimodel *m)
 {
     const struct run_status *s = &m->st;
@@ -117,6 +128,9 @@ static void take_message(struct dashboard *d, const struct uimodel *m)
         return;
     int64_t missed = s->message_id - d->message_id - 1;
     d->message_id = s->message_id;
+    if (is_chatter(d, m))
+        return;
+    d->asked = false;
     dashboard_say(d, s->message_bad, m->now, "%s", s->message);
     d->messages_waiting += missed > 0 && missed < 100 ? (int)missed : 0;
 }

@@ -15,6 +15,8 @@ struct dashboard {
     double message_until;
     int64_t message_id;  /* last one taken from the status */
     int messages_waiting;
+    double message_at; /* when the run said something last */
+    bool asked;        /* a key was pressed since it was answered */
     char open_run[VIEW_MESSAGE]; /* directory that REACT_OPEN_RUN is about */
     bool end_said;       /* that the run ended badly */
 };

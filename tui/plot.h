@@ -28,6 +28,7 @@ struct plot {
     int rows, cols;     /* of dots' cells */
     struct axis y;
     enum axis_labels labels; /* LABELS_RATES: y labels always as 2.0e-05 */
+    double top;         /* no value is larger: the axis of a score ends at 1; 0: any is possible */
     double x0, x1, x_step;
     enum plot_x by;
     const char *unit;   /* at the end of the x axis: "step" */

@@ -76,6 +76,15 @@ struct axis plot_axis(const struct plot *p, double lo, double hi, int intervals)
     return a;
 }
 
+/* The same ticks from the top down where an axis would go on beyond it. */
+static struct axis up_to(double top, struct axis a)
+{
+    double step = axis_round_up((top - a.lo) / a.intervals);
+    if (top - step * a.intervals < 0 && a.lo >= 0)
+        step = top / a.intervals;
+    return (struct axis){.lo = top - step * a.intervals, .hi = top, .step = step, .intervals = a.intervals};
+}
+
 static struct axis y_axis(const struct plot *p, double lo, double hi, bool log)
 {
     int intervals = axis_intervals(p->rows);
@@ -83,7 +92,8 @@ static struct axis y_axis(const struct plot *p, double lo, double hi, bool log)
         return axis_log(lo > 0 ? lo : hi / 1000, hi, intervals);
     struct axis fine = plot_axis(p, from_zero(lo, hi), hi, intervals);
     struct axis coarse = plot_axis(p, from_zero(lo, hi), hi, intervals == 8 ? 4 : intervals);
-    return coarse.hi - coarse.lo < fine.hi - fine.lo ? coarse : fine; /* the picture, not blank rows */
+    struct axis a = coarse.hi - coarse.lo < fine.hi - fine.lo ? coarse : fine; /* not blank rows */
+    return hi <= p->top && a.hi > p->top ? up_to(p->top, a) : a;
 }
 
 void plot_y_fixed(struct plot *p, double lo, double hi)

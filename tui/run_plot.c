@@ -30,6 +30,11 @@ static bool is_points(const struct series_plot *sp)
 }
 
 /* Columns of the labels (screens.md principle 16). */
+double series_top(int series)
+{
+    return series >= SERIES_EVAL_FIRST && metric_descs[series - SERIES_EVAL_FIRST].larger ? 1 : 0;
+}
+
 static int gutter_of(int series)
 {
     return series == SERIES_LR ? 8 : series == SERIES_SAMPLES_PER_SECOND ? 6 : 5;
@@ -85,6 +90,7 @@ void draw_series_plot(struct canvas *c, struct rect area, const struct uimodel *
     }
     plot_begin(p, c, area, gutter_of(sp->series), "step");
     p->labels = sp->series == SERIES_LR ? LABELS_RATES : LABELS_PLAIN;
+    p->top = series_top(sp->series);
     plot_window_apply(&sp->window, p, m, 0);
     sp->range.hold = sp->window.cursor > 0;
     plot_y_history(p, &sp->range, h, 1 + with_eval, sp->smooth, sp->log, m->now);
@@ -338,6 +344,7 @@ void draw_score_plot(struct canvas *c, struct rect area, const struct uimodel *m
     }
     plot_begin(&p, c, area, 8, "step");
     plot_window_apply(&w, &p, m, 0);
+    p.top = series_top(SERIES_EVAL_FIRST + (int)k);
     plot_y_history(&p, range, &h, 1, SMOOTH_OFF, false, m->now);
     plot_points(&p, h, GLYPH_EVAL, ROLE_SERIES2);
     if (m->text.best_steps[k] > 0)

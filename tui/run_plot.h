@@ -24,6 +24,8 @@ void draw_series_rule(struct canvas *c, struct rect pane, const struct uimodel *
                       const struct series_plot *sp, bool counts);
 
 /* Used and planned learning rate, "you are here", edits of the schedule. */
+/* Where the y axis of a series ends at the latest; 0: anywhere. */
+double series_top(int series);
 void draw_rate_plot(struct canvas *c, struct rect area, const struct uimodel *m,
                     struct plot_window *w);
 /* Largest rate of the run, used or planned; NaN: unknown. */

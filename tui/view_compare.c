@@ -103,6 +103,7 @@ static void draw_plot(struct canvas *c, struct rect area, struct compare_view *v
                v->by == PLOT_EPOCH ? "epoch" : "step");
     p.by = v->by;
     p.labels = v->series == SERIES_LR ? LABELS_RATES : LABELS_PLAIN;
+    p.top = series_top(v->series);
     set_ranges(v, &p, now);
     for (int own = 0; own < 2; own++)
         for (int slot = COMPARE_PINS - 1; slot >= 0; slot--) {
