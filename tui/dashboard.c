@@ -156,6 +156,10 @@ static void draw_message(const struct dashboard *d, struct canvas *c)
         snprintf(more, sizeof more, " (%d more, %s log)", d->messages_waiting,
                  action_key(ACTION_VIEW_9));
     room = c->w - 20 - text_width(more);
+    if (text_width(d->message) > room && text_width(d->message) <= c->w - 20) {
+        room = c->w - 20; /* the message whole, before how many there were */
+        more[0] = '\0';
+    }
     enum role role = d->message_bad ? ROLE_BAD : ROLE_TEXT;
     if (d->message_bad && strchr(d->message, '/')) /* a path, and behind it the reason */
         text_cut_middle(c->level, text, sizeof text, d->message, room);
