@@ -12,8 +12,12 @@
 #include "engine/data/loader.h"
 #include "engine/train/row_order.h"
 #include "engine/train/text_setup.h"
+#include "optimizers/table.h"
 #include "tests/config_support.h"
+#include "tests/screen_check.h"
+#include "tests/train_support.h"
 #include "tui/data_tokens.h"
+#include "tui/session.h"
 #include "tui/snapshot.h"
 #include "tui/wire.h"
 
@@ -222,6 +226,55 @@ static void grouped_batches(void **state)
     run_config_release(&rc);
 }
 
+/* ---- a run that is over ------------------------------------------------------------------------ */
+
+static const char *words_run(const char *dir)
+{
+    static char config[9000];
+    struct strbuf text = STRBUF_INIT;
+    strbuf_adds(&text, "sentence\tlabel\n");
+    for (int i = 0; i < 60; i++)
+        strbuf_adds(&text, i % 3 ? "flat and noisy\tbad\n" : "a warm and quietly funny film\tgood\n");
+    snprintf(config, sizeof config,
+             "[run]\nname = words\ndir = %s/runs\n[model]\ntype = distilbert\ndim = 16\nn_heads = 2\n"
+             "n_layers = 1\nhidden_dim = 16\n[data]\ntrain = %s\nmax_length = 7\n[tokenizer]\n"
+             "vocab_size = 100\n[train]\nbatch_size = 10\nmax_steps = 3\n",
+             dir, test_write_file(dir, "words.tsv", text.s));
+    strbuf_release(&text);
+    return test_write_file(dir, "words.ini", config);
+}
+
+/* Nobody has its texts in memory: they are read again and tokenised as its checkpoint says. */
+static void run_that_is_over(void **state)
+{
+    struct outcome out;
+    struct session *s;
+    struct canvas c;
+    struct err e = ERR_INIT;
+    const char *dir = test_temp_dir();
+    bool there = false;
+    (void)state;
+    train_run(words_run(dir), false, &out);
+    if (out.code)
+        fail_msg("%s", out.msg);
+    assert_int_equal(session_load(&s, test_path_in(dir, "runs/words"), optim_classes, &e), 0);
+    dashboard_init(&s->dash);
+    canvas_init(&c, 80, 24, GLYPHS_BRAILLE);
+    dashboard_action(&s->dash, ACTION_VIEW_DATA, &s->model);
+    for (int i = 0; i < 2000 && !there; i++) {
+        dashboard_poll(&s->dash, &s->model, NULL);
+        canvas_clear(&c);
+        dashboard_draw(&s->dash, &c, &s->model);
+        there = strstr(screen_row(&c, 2), "longest 7") != NULL;
+        usleep(5000);
+    }
+    assert_true(there); /* of 60 rows 20 had eight, and the others have five with both ends */
+    assert_non_null(strstr(screen_row(&c, 2), " 60        60      340   5.7  longest 7 "));
+    screen_check(&c, true);
+    canvas_release(&c);
+    session_free(s);
+}
+
 /* ---- the way to a viewer ---------------------------------------------------------------------- */
 
 /* The message of that kind in what a run sends first. */
@@ -278,7 +331,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(picture),         cmocka_unit_test(large_and_cut),
         cmocka_unit_test(padding),         cmocka_unit_test(grouped_batches),
-        cmocka_unit_test(lengths_arrive),
+        cmocka_unit_test(run_that_is_over), cmocka_unit_test(lengths_arrive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,7 +106,7 @@ void draw_files_pane(struct canvas *c, struct rect r, const struct uimodel *m,
 {
     char name[128];
     bool compact = size_class_of(c->w, c->h) <= SIZE_COMPACT;
-    struct file_columns k = file_columns(c, r, m->tokens);
+    struct file_columns k = file_columns(c, r, d->tokens);
     int room = k.mean ? r.x + r.w - k.mean - 7 : r.w / 4; /* for the name of the run */
     draw_rule(c, r.x, r.y, r.w, "data", NULL,
               compact ? NULL : run_title(m, c->level, name, sizeof name, room));
@@ -119,7 +119,7 @@ void draw_files_pane(struct canvas *c, struct rect r, const struct uimodel *m,
     if (k.mean)
         draw_head(c, k.mean - 4, r.y, ROLE_DIM, "mean");
     for (int i = 0; i < 2 && i < r.h - 1; i++)
-        draw_file(c, r, r.y + 1 + i, i, d->set[i], &m->tokens[i], &k);
+        draw_file(c, r, r.y + 1 + i, i, d->set[i], &d->tokens[i], &k);
 }
 
 /* ---- classes -------------------------------------------------------------------------------- */

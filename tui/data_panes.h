@@ -9,6 +9,7 @@
 struct data_sides { /* [0] training, [1] evaluation */
     const struct dataset *set[2];
     struct label_counts count[2];
+    const struct token_counts *tokens; /* [2] */
 };
 
 void draw_files_pane(struct canvas *c, struct rect r, const struct uimodel *m,

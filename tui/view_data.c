@@ -11,6 +11,7 @@
 #include "tui/facts.h"
 #include "tui/hints.h"
 #include "tui/list_keys.h"
+#include "tui/token_facts.h"
 #include "tui/view.h"
 #include "tui/wrap.h"
 
@@ -18,6 +19,7 @@ struct data_view {
     struct facts facts;
     bool asked;              /* for the facts */
     struct data_sides sides;
+    struct token_facts lengths; /* of a run that is over; one that goes on tells them */
     struct row_order order;
     int64_t step;            /* whose rows are shown */
     int64_t *batch;          /* [nbatch] its rows */
@@ -40,6 +42,11 @@ static void take_facts(struct data_view *v)
     label_counts_make(&v->sides.count[1], &v->facts.eval, n);
 }
 
+static const struct token_counts *tokens_of(const struct data_view *v, const struct uimodel *m)
+{
+    return m->tokens[0].rows || m->tokens[1].rows ? m->tokens : v->lengths.side;
+}
+
 /* Rows of the update after step, or of the last one of a run that is over. */
 static bool take_batch(struct data_view *v, const struct uimodel *m)
 {
@@ -49,7 +56,8 @@ static bool take_batch(struct data_view *v, const struct uimodel *m)
     if (v->frozen || step == v->step || step < 1)
         return false;
     v->step = step;
-    v->nbatch = row_order_of(&v->order, m->rc, v->facts.train.rows, m->tokens[0].at, step - 1, &rows);
+    v->nbatch = row_order_of(&v->order, m->rc, v->facts.train.rows, tokens_of(v, m)[0].at,
+                             step - 1, &rows);
     v->batch = xreallocarray(v->batch, (size_t)v->nbatch + 1, sizeof *v->batch);
     if (v->nbatch)
         memcpy(v->batch, rows, (size_t)v->nbatch * sizeof *v->batch);
@@ -68,6 +76,12 @@ static bool data_poll(struct view *view, const struct uimodel *m, struct hub *hu
     bool changed = facts_poll(&v->facts, m->rc);
     if (changed && v->facts.have_data)
         take_facts(v);
+    if (v->facts.have_data && !m->live && !m->tokens[0].rows && v->facts.train.text.n)
+        token_facts_ask(&v->lengths, m->rc, m->path);
+    if (token_facts_poll(&v->lengths)) {
+        v->step = 0; /* its rows may be known now */
+        changed = true;
+    }
     if (v->facts.have_data)
         changed |= take_batch(v, m);
     return changed;
@@ -80,6 +94,7 @@ static void data_release(struct view *view)
     label_counts_release(&v->sides.count[0]);
     label_counts_release(&v->sides.count[1]);
     row_order_release(&v->order);
+    token_facts_release(&v->lengths);
     free(v->batch);
 }
 
@@ -148,7 +163,7 @@ enum { ROW_END = 9, LINE_END = 18, LABEL_AT = 20, TEXT_AT = 31 };
 
 static const struct token_counts *shown_tokens(const struct data_view *v, const struct uimodel *m)
 {
-    return &m->tokens[v->evals];
+    return &tokens_of(v, m)[v->evals];
 }
 
 /* What a row of a text set is named by besides its number: how many tokens it has; of another, its line. */
@@ -208,8 +223,9 @@ static void draw_batch_rule(struct canvas *c, struct rect r, const struct data_v
         str_copy(name, sizeof name, "eval rows");
     else
         snprintf(name, sizeof name, "batch of step %s", str_commas(step, sizeof step, v->step));
-    if (!v->evals && m->tokens[0].at)
-        batch_tokens(&m->tokens[0], v->batch, v->nbatch, m->rc->train.batch_size, right, sizeof right);
+    const struct token_counts *t = &tokens_of(v, m)[0];
+    if (!v->evals && t->at)
+        batch_tokens(t, v->batch, v->nbatch, m->rc->train.batch_size, right, sizeof right);
     else
         snprintf(right, sizeof right, "%s rows", str_commas(step, sizeof step, v->of_cell ? s->n : s->all));
     if (v->frozen)
@@ -285,8 +301,9 @@ static void data_draw(struct view *view, struct canvas *c, struct rect r, const 
     bool numbers = v->facts.train.spec.problem == PROBLEM_REGRESSION;
     int labels = numbers ? 2 : v->sides.count[0].n; /* numbers: a line for each set */
     struct layout_data l = layout_data(c->w, c->h, labels);
-    if (m->tokens[0].rows)
-        draw_tokens_pane(c, l.tokens, &m->tokens[0]);
+    v->sides.tokens = tokens_of(v, m);
+    if (v->sides.tokens[0].rows)
+        draw_tokens_pane(c, l.tokens, &v->sides.tokens[0]);
     else
         share_token_room(&l, labels);
     v->label_rows = l.labels.h - 1;

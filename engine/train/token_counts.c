@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "engine/base/mem.h"
+#include "engine/io/rundir.h"
+#include "engine/train/text_setup.h"
 
 void token_counts_release(struct token_counts *k)
 {
@@ -26,6 +28,37 @@ void token_counts_make(struct token_counts *k, const struct dataset *ds)
     memcpy(k->at, ds->at, ends * sizeof *k->at);
     for (int64_t i = 0; i < k->rows; i++)
         k->count[k->at[i + 1] - k->at[i]]++;
+}
+
+static int read_sides(struct token_counts side[2], const struct run_config *rc, const char *checkpoint,
+                      struct err *e)
+{
+    struct dataset train, eval;
+    struct tokenizer *t = NULL;
+    int code = dataset_open(&rc->data, (uint64_t)rc->run.seed, &train, &eval, e);
+    if (code)
+        return code;
+    code = text_prepare(rc, checkpoint, &train, &eval, &t, e);
+    if (!code) {
+        token_counts_make(&side[0], &train);
+        token_counts_make(&side[1], &eval);
+    }
+    tokenizer_free(t);
+    dataset_release(&train);
+    dataset_release(&eval);
+    return code;
+}
+
+int token_counts_read(struct token_counts side[2], const struct run_config *rc, const char *run_path,
+                      struct err *e)
+{
+    int64_t *steps = NULL;
+    int n = rc->model_cls->kind == BATCH_TEXT ? ckpt_list(run_path, &steps, NULL) : 0;
+    char *checkpoint = n ? ckpt_dir(run_path, steps[n - 1]) : NULL;
+    int code = checkpoint ? read_sides(side, rc, checkpoint, e) : 0;
+    free(checkpoint);
+    free(steps);
+    return code;
 }
 
 int64_t token_counts_of_row(const struct token_counts *k, int64_t row)

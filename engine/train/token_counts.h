@@ -2,7 +2,7 @@
 #ifndef TT_TRAIN_TOKEN_COUNTS_H
 #define TT_TRAIN_TOKEN_COUNTS_H
 
-#include "engine/data/dataset.h"
+#include "engine/train/run_config.h"
 
 #define TOKENS_A_ROW_MOST (1 << 20)
 
@@ -17,6 +17,11 @@ struct token_counts { /* starts as {0}: nothing is known */
 /* Of a set that is not tokenised nothing is known. */
 void token_counts_make(struct token_counts *k, const struct dataset *ds);
 void token_counts_release(struct token_counts *k);
+/* Of a run from its files alone, training and evaluation: its data is read anew and tokenised with the
+ * vocabulary of its newest checkpoint. Takes as long as at the start of the run; any thread. Both stay empty
+ * for a run that is not over texts or that saved nothing. */
+int token_counts_read(struct token_counts side[2], const struct run_config *rc, const char *run_path,
+                      struct err *e);
 int64_t token_counts_of_row(const struct token_counts *k, int64_t row); /* -1: not known */
 
 #endif
