@@ -5,7 +5,7 @@
  * | 9, 28 | figures without a unit, nothing measured | pictures in tests/screens (fresh-*), test_screens |
  * | 11 | sums | test_views ledger_adds_up, test_view_system parts_add_up |
  * | 14, 15 | ETA and ages | test_uimodel eta_*, test_screens paused |
- * | 19, 20, 22 | gaps, spikes, constants in plots | test_plot |
+ * | 19, 20, 22 | gaps, spikes, constants in plots | test_plot, test_plot_range |
  * | 24 | colours | test_term test_themes |
  * | 30 | messages, what a popup leaves | test_views messages_come_and_go, test_app_screens | */
 #ifndef TT_TESTS_SCREEN_CHECK_H
