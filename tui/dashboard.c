@@ -108,11 +108,10 @@ void dashboard_quiet(struct dashboard *d)
     d->message[0] = '\0';
     d->message_bad = false;
     d->messages_waiting = 0;
-    d->asked = true;
 }
 
 /* The newest message of the run, once. */
-/* A run that saves every few seconds would hide the hints for good: what is no answer to a key, and no
+/* A run that saves every few seconds would hide the hints for good: what is no answer to a command, and no
  * mistake, is left to the log then. */
 static bool is_chatter(struct dashboard *d, const struct uimodel *m)
 {

@@ -16,7 +16,7 @@ struct dashboard {
     int64_t message_id;  /* last one taken from the status */
     int messages_waiting;
     double message_at; /* when the run said something last */
-    bool asked;        /* a key was pressed since it was answered */
+    bool asked;        /* it was told to do something, and did not answer yet */
     char open_run[VIEW_MESSAGE]; /* directory that REACT_OPEN_RUN is about */
     bool end_said;       /* that the run ended badly */
 };

@@ -259,6 +259,7 @@ void session_unwatch(struct session *s)
 
 static bool send(struct session *s, const struct command *c)
 {
+    s->dash.asked = true;
     return session_live(s) && !s->model.reads_only && hub_send(s->thread.hub, c) == 0;
 }
 
