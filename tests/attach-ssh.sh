@@ -73,7 +73,7 @@ ok "attach finds it" shows '^ ● training'
 ok "steps go on" steps_on
 ok "with its whole curve" shows '└┬0' 5
 keys 9 g
-ok "and its whole log" shows 'mlp: 203530 parameters' 5
+ok "and its whole log" shows 'mlp: 203,530 parameters' 5
 connections_cut
 ok "a viewer's connection is gone, too" wait_for 15 ssh_has_ended
 ok "and the run goes on" goes_on far

@@ -56,7 +56,7 @@ for view in '2 loss' '3 lr' '4 memory' '5 eval' '6 state' '7 compare' '8 system'
     ok "view $view" shows "\\[$view\\]" 5
 done
 keys 9 g
-ok "the log has its first line" shows 'mlp: 203530 parameters' 5
+ok "the log has its first line" shows 'mlp: 203,530 parameters' 5
 keys 6
 ok "the inspector answers" shows 'exp_avg after step' 10
 

@@ -303,7 +303,7 @@ static void sst2_log(struct run_fixture *f)
         enum log_kind kind;
         const char *text;
     } lines[] = {
-        {14, 2, 10, -1, LOG_INFO, "distilbert: 65783042 parameters in 104 tensors, cpu"},
+        {14, 2, 10, -1, LOG_INFO, "distilbert: 65,783,042 parameters in 104 tensors, cpu"},
         {14, 2, 11, -1, LOG_INFO, "train 67349 rows, eval 872 rows, 2 labels"},
         {14, 2, 12, -1, LOG_INFO, "adamw: 501.9 MiB of state"},
         {14, 2, 13, -1, LOG_INFO, "OpenBLAS 0.3.29, openmp, check passed"},

@@ -90,7 +90,7 @@ static void describe(struct trainer *t)
 
 static void say_start(struct trainer *t)
 {
-    char bytes[32];
+    char bytes[32], a[32], b[32], c[32];
     log_set_step(t->p.step > 0 ? t->p.step : -1);
     for (size_t i = 0; i < t->rc.warnings.n; i++)
         log_line(LOG_WARN, "%s", t->rc.warnings.s[i]);
@@ -98,18 +98,19 @@ static void say_start(struct trainer *t)
         log_line(LOG_WARN, "%s", t->train.note);
     if (*t->eval.note)
         log_line(LOG_WARN, "%s", t->eval.note);
-    log_line(LOG_INFO, "%s: %lld parameters in %d tensors, %s, %lld train rows, %lld eval rows",
-             t->rc.model_cls->name, (long long)t->plan.parameters, t->plan.tensors,
-             t->acc.be.cls->name, (long long)t->train.rows, (long long)t->eval.rows);
+    log_line(LOG_INFO, "%s: %s parameters in %d tensors, %s, %s train rows, %s eval rows",
+             t->rc.model_cls->name, str_commas(a, sizeof a, t->plan.parameters), t->plan.tensors,
+             t->acc.be.cls->name, str_commas(b, sizeof b, t->train.rows),
+             str_commas(c, sizeof c, t->eval.rows));
     str_bytes(bytes, sizeof bytes, (double)t->net.optim.bytes);
+    str_commas(a, sizeof a, t->length.max_steps);
     if (isnan(t->net.sched.args.base_lr))
-        log_line(LOG_INFO, "%s: %s of state; makes its own rates for %lld steps, reads no schedule",
-                 t->rc.optim_cls->name, bytes, (long long)t->length.max_steps);
+        log_line(LOG_INFO, "%s: %s of state; makes its own rates for %s steps, reads no schedule",
+                 t->rc.optim_cls->name, bytes, a);
     else
-        log_line(LOG_INFO, "%s: %s of state; schedule %s: warm-up %lld of %lld steps, peak %.2e",
+        log_line(LOG_INFO, "%s: %s of state; schedule %s: warm-up %s of %s steps, peak %.2e",
                  t->rc.optim_cls->name, bytes, t->rc.sched_cls->name,
-                 (long long)t->net.sched.args.warmup, (long long)t->length.max_steps,
-                 t->net.sched.args.base_lr);
+                 str_commas(b, sizeof b, t->net.sched.args.warmup), a, t->net.sched.args.base_lr);
     char doubt[LOG_TEXT];
     if (sched_doubt(&t->net.sched, doubt, sizeof doubt))
         log_line(LOG_WARN, "%s", doubt);
