@@ -97,7 +97,8 @@ static void test_rows_of_cells(void **state)
     assert_int_equal(r->kept, ROWS);
     for (int i = 0; i < ROWS; i++) {
         bool has_label = label[i] != LABEL_IGNORE;
-        assert_int_equal(r->cell[i], has_label ? label[i] * CLASSES + argmax(logits + i * CLASSES, CLASSES) : -1);
+        int answer = argmax(logits + i * CLASSES, CLASSES);
+        assert_int_equal(r->cell[i], has_label ? label[i] * CLASSES + answer : -1);
         if (has_label)
             left[r->cell[i]]--;
     }

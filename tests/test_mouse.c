@@ -213,7 +213,8 @@ static void test_popup(void **state)
 /* Anywhere, on any screen: nothing crashes, nothing is overlapped. */
 static void test_everywhere(void **state)
 {
-    static const char *const keys[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "d", "?", "Esc", "o", "Esc"};
+    static const char *const keys[] = {"1", "2", "3", "4", "5",   "6", "7",
+                                       "8", "9", "d", "?", "Esc", "o", "Esc"};
     struct rig r;
     (void)state;
     start(&r);

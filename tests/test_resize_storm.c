@@ -14,8 +14,9 @@ static const char config[] = "[model]\ntype = mlp\nhidden = 32\n[data]\nformat =
 
 static const char *const keys[] = {
     "1", "2", "3", "4", "5", "6", "7", "8", "9", "d", "1", "2", "3", "4", "5", "6", "7", "8", "9", "d",
-    "Up", "Down", "Left", "Right", "PgUp", "PgDn", "Home", "End", "Enter", "Esc", "Esc", "Esc", "Tab", "S-Tab",
-    "Space", "Space", ".", "?", "/", "n", "N", "[", "]", "+", "-", "0", "<", ">", "f", "y", "x", "m", "o", "e", "b"};
+    "Up", "Down", "Left", "Right", "PgUp", "PgDn", "Home", "End", "Enter", "Esc", "Esc", "Esc", "Tab",
+    "S-Tab", "Space", "Space", ".", "?", "/", "n", "N", "[", "]", "+", "-", "0", "<", ">", "f", "y", "x",
+    "m", "o", "e", "b"};
 
 static bool is_training(struct rig *r)
 {

@@ -67,7 +67,8 @@ static void sst2_run(struct run_fixture *f)
     write_rows("train.tsv", 29780, 37569);
     write_rows("dev.tsv", 428, 444);
     fixture_fresh(f, "[run]\nname = sst2-adamw\n[model]\ntype = distilbert\n[data]\n"
-                     "train = data/sst2/train.tsv\neval = data/sst2/dev.tsv\n[train]\nbatch_size = 32\n");
+                     "train = data/sst2/train.tsv\neval = data/sst2/dev.tsv\n"
+                     "[train]\nbatch_size = 32\n");
     f->st.state = RUN_TRAINING;
     f->st.max_steps = 6315;
     f->st.step = 3742;

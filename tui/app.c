@@ -276,7 +276,9 @@ static void click(struct app *a, struct layer *top, int x, int y)
     a->dirty = true;
     switch (h->kind) {
     case HOT_ROW: click_row(a, top, h); break;
-    case HOT_TAB: top->cls->key(top, ACTION_VIEW_1 + (enum action)h->item, &(struct key_event){.code = KEY_CLICK}); break;
+    case HOT_TAB:
+        top->cls->key(top, ACTION_VIEW_1 + (enum action)h->item, &(struct key_event){.code = KEY_CLICK});
+        break;
     case HOT_PLOT: plot_window_click(h->owner, &a->session->model, h->r, x); break;
     }
 }

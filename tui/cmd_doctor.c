@@ -40,17 +40,25 @@ static void screen(const char *term)
         printf("colours    none: TERM has none\n");
 }
 
+static const char *locale_name(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (int i = 0; i < 3; i++)
+        if (getenv(names[i]) && *getenv(names[i]))
+            return getenv(names[i]);
+    return "unset";
+}
+
 static void glyphs(const char *term)
 {
-    const char *set = getenv("LC_ALL") && *getenv("LC_ALL") ? getenv("LC_ALL")
-                      : getenv("LC_CTYPE") && *getenv("LC_CTYPE") ? getenv("LC_CTYPE") : getenv("LANG");
     bool utf8 = sys_locale(), console = term && !strcmp(term, "linux");
-    printf("locale     %s, %sUTF-8\n", or_unset(set), utf8 ? "" : "no ");
-    printf("glyphs     %s\n", !utf8     ? "ascii: the locale has no UTF-8 (set LC_ALL=C.UTF-8)"
-                              : console ? "block: TERM is linux, whose font has no braille"
-                                        : "braille");
-    if (utf8)
-        printf("           braille ⡇⣿⠒⢕  block ▀▄█░  lines ─│┌┘; unreadable: set [ui] glyphs\n");
+    printf("locale     %s, %sUTF-8\n", locale_name(), utf8 ? "" : "no ");
+    if (!utf8) {
+        printf("glyphs     ascii: the locale has no UTF-8 (set LC_ALL=C.UTF-8)\n");
+        return;
+    }
+    printf("glyphs     %s\n", console ? "block: TERM is linux, whose font has no braille" : "braille");
+    printf("           braille ⡇⣿⠒⢕  block ▀▄█░  lines ─│┌┘; unreadable: set [ui] glyphs\n");
 }
 
 static void terminal(void)

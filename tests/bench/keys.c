@@ -49,8 +49,8 @@ static int by_value(const void *a, const void *b)
 
 static void press_keys(int master, int n)
 {
-    static const char *const keys[] = {"2", "4", "9", "1"}, *const tabs[] = {"[2 loss]", "[4 memory]", "[9 log]",
-                                                                             "[1 overview]"};
+    static const char *const keys[] = {"2", "4", "9", "1"};
+    static const char *const tabs[] = {"[2 loss]", "[4 memory]", "[9 log]", "[1 overview]"};
     double *took = calloc((size_t)n, sizeof *took);
     for (int i = 0; i < n; i++) {
         usleep(100000 + 37000 * (unsigned)(i % 9)); /* at any moment between two frames */
