@@ -167,6 +167,15 @@ static void padding(void **state)
                         "5 rows, 21 tokens; padded: 40");
     assert_string_equal(batch_tokens(&t, rows, 5, 2, text, sizeof text), /* 2x3, 2x8, 1x2 */
                         "5 rows, 21 tokens; padded: 24");
+    ds.rows = TOKENS_ROWS_KEPT + 1; /* too many to keep them one by one */
+    ds.at = xcalloc((size_t)ds.rows + 1, sizeof *ds.at);
+    for (int64_t i = 0; i < ds.rows; i++)
+        ds.at[i + 1] = ds.at[i] + 1 + i % 8;
+    token_counts_make(&t, &ds);
+    assert_int_equal(t.count[1] + t.count[8], 2 * (TOKENS_ROWS_KEPT / 8) + 1);
+    assert_null(t.at);
+    assert_int_equal(token_counts_of_row(&t, 3), -1);
+    free(ds.at);
     ds.max_length = 0; /* not tokenised */
     token_counts_make(&t, &ds);
     assert_int_equal(t.rows, 0);

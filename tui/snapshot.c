@@ -15,8 +15,6 @@ struct facts {
     struct memory_plan plan; /* its tensors follow, then the labels, each with its NUL */
 };
 
-#define ROWS_MOST (1 << 20)   /* whose lengths are sent one by one */
-
 struct tokens_head {
     int32_t side;       /* 0 training, 1 evaluation */
     uint32_t by_row;    /* what `at` has follows, too */
@@ -62,7 +60,7 @@ static void put_facts(struct strbuf *out, const struct uimodel *m)
 
 static void put_tokens(struct strbuf *out, int side, const struct token_counts *k)
 {
-    struct tokens_head head = {.side = side, .by_row = k->at && k->rows <= ROWS_MOST, .rows = k->rows,
+    struct tokens_head head = {.side = side, .by_row = k->at != NULL, .rows = k->rows,
                                .max_length = k->max_length, .cut = k->cut, .longest = k->longest};
     size_t begun = wire_begin(out, WIRE_TOKENS);
     add(out, &head, sizeof head);
@@ -190,7 +188,7 @@ static int take_tokens(struct uimodel *m, struct wire_message rest, struct err *
     struct tokens_head head;
     if (!take(&rest, &head, sizeof head) || head.side < 0 || head.side > 1 || head.longest < 0 ||
         head.longest > TOKENS_A_ROW_MOST || head.rows < 1 || head.rows > ((int64_t)1 << 40) ||
-        (head.by_row && head.rows > ROWS_MOST))
+        (head.by_row && head.rows > TOKENS_ROWS_KEPT))
         return malformed(e);
     size_t counts = (size_t)head.longest + 1, ends = head.by_row ? (size_t)head.rows + 1 : 0;
     struct token_counts *k = &m->tokens[head.side];

@@ -24,10 +24,12 @@ void token_counts_make(struct token_counts *k, const struct dataset *ds)
     *k = (struct token_counts){.rows = ds->rows, .tokens = ds->at[ds->rows], .cut = ds->cut,
                                .max_length = ds->max_length, .longest = ds->spec.longest};
     k->count = xcalloc((size_t)k->longest + 1, sizeof *k->count);
+    for (int64_t i = 0; i < k->rows; i++)
+        k->count[ds->at[i + 1] - ds->at[i]]++;
+    if (k->rows > TOKENS_ROWS_KEPT)
+        return;
     k->at = xreallocarray(NULL, ends, sizeof *k->at);
     memcpy(k->at, ds->at, ends * sizeof *k->at);
-    for (int64_t i = 0; i < k->rows; i++)
-        k->count[k->at[i + 1] - k->at[i]]++;
 }
 
 static int read_sides(struct token_counts side[2], const struct run_config *rc, const char *checkpoint,

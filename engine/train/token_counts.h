@@ -5,6 +5,7 @@
 #include "engine/train/run_config.h"
 
 #define TOKENS_A_ROW_MOST (1 << 20)
+#define TOKENS_ROWS_KEPT (1 << 20) /* whose lengths are kept one by one: 8 MiB */
 
 struct token_counts { /* starts as {0}: nothing is known */
     int64_t rows, tokens;
@@ -14,7 +15,7 @@ struct token_counts { /* starts as {0}: nothing is known */
     int64_t *at;             /* [rows + 1] as the data set's; NULL: not known row by row */
 };
 
-/* Of a set that is not tokenised nothing is known. */
+/* Of a set that is not tokenised nothing is known, of a very large one not row by row. */
 void token_counts_make(struct token_counts *k, const struct dataset *ds);
 void token_counts_release(struct token_counts *k);
 /* Of a run from its files alone, training and evaluation: its data is read anew and tokenised with the
