@@ -498,6 +498,29 @@ static void test_paste(void **state)
     rig_close(&r);
 }
 
+/* Every screen says "? help", so it is there everywhere; away again it leaves all as it was. */
+static void test_help_is_everywhere(void **state)
+{
+    static const char *const steps[][2] = {
+        {"", "launcher"}, {"Enter", "form"},      {"Down Down Down Enter", "picker"},
+        {"Esc", "form"},  {"Down Enter", "picker"}, {"Esc Down Down Enter 1 Enter Esc", "question"}};
+    struct rig r;
+    (void)state;
+    rig_open(&r, 80, 24, GLYPHS_BRAILLE, small);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (i == 1)
+            rig_form(&r);
+        else
+            rig_press(&r, steps[i][0]);
+        assert_string_equal(rig_top(&r), steps[i][1]);
+        rig_press(&r, "?");
+        assert_string_equal(rig_top(&r), "help");
+        rig_press(&r, i % 2 ? "?" : "Esc");
+        assert_string_equal(rig_top(&r), steps[i][1]);
+    }
+    rig_close(&r);
+}
+
 /* Any keys at any size: nothing crashes, and the way out is always there. */
 static void press_at_random(unsigned seed, int n)
 {
@@ -552,6 +575,7 @@ int main(void)
         cmocka_unit_test(test_diverged),
         cmocka_unit_test(test_failed_start),
         cmocka_unit_test(test_paste),
+        cmocka_unit_test(test_help_is_everywhere),
         cmocka_unit_test(test_random_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,9 @@ static void messages_come_and_go(void **state)
     shot_take(&s, "1");
     shot_row(&s, 23, " still no room (1 more, 9 log)");
     assert_int_equal(canvas_at(&s.c, 1, 23)->role, ROLE_BAD);
+    dashboard_say(&s.f.dash, false, s.f.now, "something good");
+    shot_take(&s, "1");
+    shot_row(&s, 23, " still no room (2 more, 9 log)");
     dashboard_say(&s.f.dash, true, s.f.now, "%052d", 7);
     shot_take(&s, "1");
     shot_row(&s, 23, "0007    "); /* whole, without the count that has no room */

@@ -8,6 +8,7 @@
 #include "engine/base/die.h"
 #include "engine/base/sys.h"
 #include "tui/list_keys.h"
+#include "tui/opening.h"
 #include "tui/plot_window.h"
 #include "tui/run_layer.h"
 
@@ -164,13 +165,17 @@ int app_start_run(struct app *a, const struct run_config *rc, const char *resume
     return code;
 }
 
-int app_show_run(struct app *a, const char *run_path, struct err *e)
+static void show_opened(struct app *a, struct session *s, const struct err *e)
 {
-    struct session *s;
-    int code = session_load(&s, run_path, a->optims, e);
-    if (!code)
+    if (s)
         app_show_session(a, s);
-    return code;
+    else
+        app_say(a, true, "%s", e->msg);
+}
+
+void app_show_run(struct app *a, const char *run_path)
+{
+    opening_start(a, run_path, show_opened);
 }
 
 int app_attach_run(struct app *a, const char *run_path, bool reads_only, struct err *e)
@@ -242,6 +247,7 @@ static bool common_key(struct app *a, enum action action)
     case ACTION_SUSPEND: a->requests |= APP_SUSPEND; return true;
     case ACTION_GLYPHS: a->requests |= APP_NEXT_GLYPHS; return true;
     case ACTION_THEME: a->requests |= APP_NEXT_THEME; return true;
+    case ACTION_HELP: app_help(a); return true;
     default: return false;
     }
 }
@@ -279,7 +285,7 @@ static void click(struct app *a, struct layer *top, int x, int y)
     case HOT_TAB:
         top->cls->key(top, ACTION_VIEW_1 + (enum action)h->item, &(struct key_event){.code = KEY_CLICK});
         break;
-    case HOT_PLOT: plot_window_click(h->owner, &a->session->model, h->r, x); break;
+    case HOT_PLOT: plot_window_click(h->owner, h->r, x); break;
     }
 }
 

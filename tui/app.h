@@ -73,8 +73,9 @@ bool app_queue_due(const struct app *a);
 /* Start what is due, in the place of a run that has ended; follow the queue of another process. */
 void app_poll_queue(struct app *a);
 void app_release_queue(struct app *a);
-int app_show_run(struct app *a, const char *run_path, struct err *e);
-/* The same with a run that is going on in another process. */
+/* A run from its directory, now or when it is read; what can't be is told as a message. */
+void app_show_run(struct app *a, const char *run_path);
+/* One that is going on in another process. */
 int app_attach_run(struct app *a, const char *run_path, bool reads_only, struct err *e);
 
 bool app_run_is_live(const struct app *a); /* in whatever process */
@@ -85,6 +86,6 @@ void app_interrupt(struct app *a);
 void app_signal_stop(struct app *a, int level);
 /* The run goes on without a screen, and the program until it is over; without a run it ends. */
 void app_terminal_lost(struct app *a);
-void app_help(struct app *a);
+void app_help(struct app *a); /* the page of keys, over whatever is open; away again */
 
 #endif

@@ -116,7 +116,7 @@ int console_run(struct app *app, struct err *e)
     if (code)
         return code;
     if (*term_note())
-        app_say(app, false, "%s", term_note());
+        app_say(app, true, "%s", term_note());
     console_loop(app);
     return finish(app, term_glyph_level(), e);
 }

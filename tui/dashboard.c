@@ -96,6 +96,8 @@ void dashboard_say(struct dashboard *d, bool bad, double now, const char *fmt, .
 {
     va_list ap;
     d->messages_waiting = message_shown(d, now) ? d->messages_waiting + 1 : 0;
+    if (d->messages_waiting && d->message_bad && !bad)
+        return; /* what is bad stays until a key */
     va_start(ap, fmt);
     vsnprintf(d->message, sizeof d->message, fmt, ap);
     va_end(ap);

@@ -344,7 +344,6 @@ static void form_action(struct form *f, enum action action)
     case ACTION_FILTER: list_action(&f->settings, action); break;
     case ACTION_BACK: go_back(f); break;
     case ACTION_QUIT: ask_to_leave(f, true); break;
-    case ACTION_HELP: app_help(f->layer.app); break;
     default: break;
     }
 }

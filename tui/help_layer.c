@@ -26,7 +26,7 @@ static void layer_key(struct layer *layer, enum action action, const struct key_
     struct app *a = layer->app;
     if (help_action(list_of(layer), action))
         return;
-    if (action == ACTION_HELP || action == ACTION_BACK || action == ACTION_QUIT)
+    if (action == ACTION_BACK || action == ACTION_QUIT)
         app_pop(a);
     if (action == ACTION_QUIT)
         app_top(a)->cls->key(app_top(a), action, k);
@@ -53,6 +53,10 @@ static const struct layer_class help_class = {
 
 void app_help(struct app *a)
 {
+    if (app_top(a)->cls == &help_class) {
+        app_pop(a);
+        return;
+    }
     struct help_layer *h = xcalloc(1, sizeof *h);
     h->layer = (struct layer){&help_class, a};
     app_push(a, &h->layer);

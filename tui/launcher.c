@@ -149,8 +149,9 @@ static void open_config(struct launcher *l, const char *path)
 static void open_run(struct launcher *l, const struct run_entry *r)
 {
     struct err e = ERR_INIT;
-    if (r->live ? app_attach_run(l->layer.app, r->path, false, &e)
-                : app_show_run(l->layer.app, r->path, &e))
+    if (!r->live)
+        app_show_run(l->layer.app, r->path);
+    else if (app_attach_run(l->layer.app, r->path, false, &e))
         app_say(l->layer.app, true, "%s", e.msg);
 }
 
@@ -313,7 +314,6 @@ static void launcher_key(struct layer *layer, enum action action, const struct k
     case ACTION_FILTER: list_action(&l->list[PART_CONFIGS], action); break;
     case ACTION_NEW: entry_open(&l->name, ""); break;
     case ACTION_BACK: go_back(l); break;
-    case ACTION_HELP: app_help(layer->app); break;
     case ACTION_QUIT: layer->app->leave = true; break;
     default: break;
     }

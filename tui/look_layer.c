@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/base/mem.h"
+#include "tui/opening.h"
 
 struct look {
     struct layer layer;
@@ -29,16 +30,15 @@ static bool look_poll(struct layer *layer)
 }
 
 /* Another run takes the place of this one. */
-static void look_on(struct look *l, const char *run_path)
+static void look_on(struct app *a, struct session *next, const struct err *e)
 {
-    struct app *a = l->layer.app;
-    struct session *next;
-    struct err e = ERR_INIT;
-    if (session_load(&next, run_path, a->optims, &e)) {
-        dashboard_say(&l->session->dash, true, a->now, "%s", e.msg);
+    struct look *l = (struct look *)app_top(a);
+    if (!next) {
+        dashboard_say(&l->session->dash, true, a->now, "%s", e->msg);
         return;
     }
     next->dash.open = l->session->dash.open;
+    a->hots.n = 0;
     session_free(l->session);
     l->session = next;
 }
@@ -50,10 +50,6 @@ static void look_key(struct layer *layer, enum action action, const struct key_e
     struct dashboard *d = &l->session->dash;
     struct app *a = layer->app;
     dashboard_quiet(d);
-    if (action == ACTION_HELP) {
-        app_help(a);
-        return;
-    }
     if (action == ACTION_QUIT) {
         app_pop(a);
         app_top(a)->cls->key(app_top(a), action, k);
@@ -61,7 +57,7 @@ static void look_key(struct layer *layer, enum action action, const struct key_e
     }
     unsigned done = dashboard_action(d, action, &l->session->model);
     if (done & REACT_OPEN_RUN)
-        look_on(l, d->open_run);
+        opening_start(a, d->open_run, look_on);
     else if (!done && action == ACTION_BACK)
         app_pop(a);
 }
@@ -82,15 +78,18 @@ const struct layer_class look_layer_class = {
     .free = look_free,
 };
 
-void look_at_run(struct app *a, const char *run_path)
+static void look_at(struct app *a, struct session *s, const struct err *e)
 {
-    struct session *s;
-    struct err e = ERR_INIT;
-    if (session_load(&s, run_path, a->optims, &e)) {
-        app_say(a, true, "%s", e.msg);
+    if (!s) {
+        app_say(a, true, "%s", e->msg);
         return;
     }
     struct look *l = xcalloc(1, sizeof *l);
     *l = (struct look){{&look_layer_class, a}, s};
     app_push(a, &l->layer);
+}
+
+void look_at_run(struct app *a, const char *run_path)
+{
+    opening_start(a, run_path, look_at);
 }

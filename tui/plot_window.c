@@ -127,15 +127,18 @@ static void pan(struct plot_window *w, const struct uimodel *m, double part)
     }
 }
 
-void plot_window_hot(struct plot_window *w, const struct canvas *c, const struct plot *p, int64_t last)
+void plot_window_hot(struct plot_window *w, const struct canvas *c, const struct plot *p,
+                     const struct uimodel *m, int64_t last)
 {
+    w->model = m;
     w->last = last;
     if (p->cols > 0)
         hot_add(c, (struct rect){p->area.x + p->gutter + 1, p->area.y, p->cols, p->rows + 1}, HOT_PLOT, w, 0);
 }
 
-void plot_window_click(struct plot_window *w, const struct uimodel *m, struct rect r, int x)
+void plot_window_click(struct plot_window *w, struct rect r, int x)
 {
+    const struct uimodel *m = w->model;
     double at = w->x0 + (x - r.x + 0.5) / r.w * (w->x1 - w->x0);
     int64_t step = llround(run_step(m, w->by, at));
     plot_window_cursor(w, m, step < 1 ? 1 : step > w->last ? w->last : step);

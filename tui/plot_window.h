@@ -15,6 +15,7 @@ struct plot_window {
     int64_t cursor; /* step; 0: none */
     double x0, x1, dot, full; /* as last drawn: edges, a dot column, right edge of the whole run */
     int64_t last;   /* as last drawn: no click leads beyond */
+    const struct uimodel *model; /* as last drawn */
 };
 
 /* x of a step and step of an x; beyond what was measured the run goes on as it does now. */
@@ -31,8 +32,9 @@ bool plot_window_action(struct plot_window *w, enum action a, const struct uimod
                         int64_t last);
 
 /* The columns of the plot, as drawn: a click on one puts the cursor there, on a step up to `last`. */
-void plot_window_hot(struct plot_window *w, const struct canvas *c, const struct plot *p, int64_t last);
-void plot_window_click(struct plot_window *w, const struct uimodel *m, struct rect r, int x);
+void plot_window_hot(struct plot_window *w, const struct canvas *c, const struct plot *p,
+                     const struct uimodel *m, int64_t last);
+void plot_window_click(struct plot_window *w, struct rect r, int x);
 
 /* Put the cursor on a step and bring it into view. */
 void plot_window_cursor(struct plot_window *w, const struct uimodel *m, int64_t step);

@@ -140,8 +140,6 @@ static void run_key(struct layer *l, enum action action, const struct key_event 
         resume_dialog(a);
     else if (action == ACTION_OPTIONS && ended)
         form_resume(a, a->session->model.path, false);
-    else if (action == ACTION_HELP)
-        app_help(a);
     else if (view_action(a, action))
         return;
     else if (is_run_action(action) && app_run_is_live(a) && is_refused(a->session, action))

@@ -326,7 +326,7 @@ void draw_rate_plot(struct canvas *c, struct rect area, const struct uimodel *m,
         plot_here(&p, run_x(m, p.by, (double)m->text.step), now);
     plot_end(&p, c);
     clear_cut_labels(c, &p);
-    plot_window_hot(w, c, &p, m->text.max_steps);
+    plot_window_hot(w, c, &p, m, m->text.max_steps);
 }
 
 /* ---- scores --------------------------------------------------------------------------------- */

@@ -65,7 +65,8 @@ static void loss_draw(struct view *view, struct canvas *c, struct rect r, const 
     v->plot.marks = true;
     v->chosen |= list_clicked(&v->table);
     draw_series_plot(c, (struct rect){l.plot.x, l.plot.y + 1, l.plot.w, l.plot.h - 1}, m, &v->plot);
-    plot_window_hot(&v->plot.window, c, &v->plot.drawn, m->series[SERIES_LOSS].last_step);
+    plot_window_hot(&v->plot.window, c, &v->plot.drawn, m,
+                    m->series[SERIES_LOSS].last_step);
     draw_series_rule(c, l.plot, m, &v->plot, true);
     if (ended_badly(m) && !v->plot.window.cursor)
         draw_end_words(c, l.reading, m);
