@@ -268,7 +268,6 @@ static void run_that_is_over(void **state)
     if (out.code)
         fail_msg("%s", out.msg);
     assert_int_equal(session_load(&s, test_path_in(dir, "runs/words"), optim_classes, &e), 0);
-    dashboard_init(&s->dash);
     canvas_init(&c, 80, 24, GLYPHS_BRAILLE);
     dashboard_action(&s->dash, ACTION_VIEW_DATA, &s->model);
     for (int i = 0; i < 2000 && !there; i++) {
